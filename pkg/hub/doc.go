@@ -1,0 +1,68 @@
+// Package hub is the addressable object everything lives in: items that carry
+// their ends, two clocks, one alarm.
+//
+// # The idea
+//
+// Every loan is an item with its end in it. A hub's ends stand in its index;
+// the hub's one alarm is set to the earliest of them; when it fires, [Engine.Run]
+// settles whatever is due and arms for the next. Nothing here waits, ticks or
+// keeps a goroutine: alarms for the future, short requests for the present.
+//
+// Who is authoritative: the items. The alarm is a hint that may come late,
+// twice, for nothing or not at all; the root's alarm_at says which one-shot
+// was created last for the earliest end, and only a run or a placer moves it.
+//
+// # Keys
+//
+//	<hub>    root              the hub itself: its clocks, its alarm, its own end
+//	<hub>    event#<id>        an event with no other item to live in
+//	<hub>    once#<hash>       a command done under a key, with what it did
+//	<hub>    revoked#<id>      a session that was signed out
+//
+// and the kinds that other packages register. A sandbox's id is 26 characters
+// of base 32; the control hub's id is "control".
+//
+// # Clocks
+//
+// Wall time is real time. Business time is wall time plus the root's offset,
+// which only grows. An end counts in one of them, by what it is about, and is
+// over from its very instant on. All instants are whole milliseconds, UTC.
+//
+// # The alarm, and why it is never moved
+//
+// A one-shot is named by hub and instant and created, never moved.
+//
+//	Arm (after the commit that made an end):
+//	  A1 read the root strongly
+//	  A2 alarm_at at or before the end, and not over a minute past: done
+//	  A3 ask for the earliest end left and create its one-shot
+//	  A4 then lower alarm_at to it, unless it is lower already
+//	Run (woken by a one-shot, or by anybody):
+//	  R1 clear alarm_at
+//	  R2 then ask which ends are due, and settle them, until none is
+//	  R3 create the one-shot for the earliest end left
+//	  R4 then lower alarm_at to it
+//
+// Invariants, for whatever interleaving of placers and runs, doubled and early
+// firings and crashes between any two steps:
+//
+//	I1 alarm_at names an instant only if its one-shot was created: A3 before
+//	   A4, R3 before R4. So a placer that stops at A2 relies on a real one.
+//	I2 a one-shot that fires after an end's commit finds the end: R1 before
+//	   R2. A placer that saw alarm_at before R1 committed before it; one that
+//	   comes after R1 sees it cleared, and arms.
+//	I3 moving one schedule instead would lose ends with no fault at all: two
+//	   moves can be applied in the other order.
+//
+// What a crash between a commit and A3 leaves unarmed is found by the next
+// placer that arms, since A3 asks for the earliest end of all, or by the
+// sweep. The exploration in this package's tests walks these interleavings
+// over this very code.
+//
+// # The end of a hub
+//
+// A root that is marked over, past its end or gone refuses every visitor
+// (410). [Engine.Commit] stamps the backstop, 36 hours after the hub's first
+// write, into every item of a hub that ends, so that no write path can forget
+// it.
+package hub

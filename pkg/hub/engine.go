@@ -1,0 +1,86 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"pocbakery/pkg/alarm"
+	"pocbakery/pkg/store"
+)
+
+// Handler settles an item whose end has come. It decides at the ends' own
+// instants, up to turn.Now and not beyond, writes by the items' versions, and
+// does nothing where nothing is due any more: it may be called late, twice or
+// early. What it made happen it returns.
+type Handler func(ctx context.Context, turn Turn) ([]Event, error)
+
+// Turn is one item's turn in a run.
+type Turn struct {
+	Root Root
+	Item store.Item // as read after the run began
+	At   time.Time  // the item's end, on its own clock
+	Now  Now
+}
+
+// Engine runs hubs: it opens them for visitors, settles what is due in them
+// and keeps their one alarm. It is safe for concurrent use once all handlers
+// are registered.
+type Engine struct {
+	store    store.Store
+	alarm    alarm.Scheduler
+	clock    func() time.Time
+	handlers map[string]Handler
+	report   Report
+
+	// Left is how long a request may still take; nil for as long as it likes.
+	// A run near its end stops, arms for at once and leaves the rest to that.
+	Left func(context.Context) time.Duration
+}
+
+// Report is told what an operator should know and no visitor should: the
+// event's name, the hub and the failure.
+type Report func(event string, hub ID, err error)
+
+// New is an engine over a table, a scheduler and a wall clock.
+func New(s store.Store, a alarm.Scheduler, clock func() time.Time, report Report) *Engine {
+	return &Engine{store: s, alarm: a, clock: clock, handlers: map[string]Handler{}, report: report}
+}
+
+// Handle registers the handler of all items whose sort key is kind or begins
+// with kind#. To be called before the engine is used.
+func (e *Engine) Handle(kind string, h Handler) { e.handlers[kind] = h }
+
+// Wall reads the wall clock, in whole milliseconds. A request reads it once;
+// a decision that is taken anew after a conflict reads it anew.
+func (e *Engine) Wall() time.Time { return e.clock().UTC().Truncate(time.Millisecond) }
+
+// Report tells the operator of something no visitor should see.
+func (e *Engine) Report(event string, id ID, err error) { e.report(event, id, err) }
+
+// Store is the table, for reads that need no root.
+func (e *Engine) Store() store.Store { return e.store }
+
+// Commit writes items of one hub. In a hub that ends, everything written
+// carries the hub's backstop.
+func (e *Engine) Commit(ctx context.Context, r Root, now Now, writes ...store.Write) error {
+	return e.store.Commit(ctx, now.Wall, r.Stamp(writes)...)
+}
+
+// Stamp puts the hub's backstop into the writes.
+func (r Root) Stamp(writes []store.Write) []store.Write {
+	if r.TTL == 0 {
+		return writes
+	}
+	for i := range writes {
+		switch w := &writes[i]; w.Op {
+		case store.OpPut:
+			w.Set[store.FieldTTL] = r.TTL
+		case store.OpUpdate:
+			if w.Set == nil {
+				w.Set = store.Fields{}
+			}
+			w.Set[store.FieldTTL] = r.TTL
+		}
+	}
+	return writes
+}

@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/store"
+)
+
+// Who is asking: the hub a credential names, and the session it belongs to.
+type Who struct {
+	Hub     ID
+	Session string // empty for a credential that no session stands behind
+	Role    Role
+	// EndsAt is when the credential ends, as it says itself; zero for never.
+	EndsAt time.Time
+}
+
+// Role is what somebody is in a shop.
+type Role string
+
+// The roles. A baker works on both sides of the counter.
+const (
+	Baker    Role = "baker"
+	Customer Role = "customer"
+)
+
+// View is a hub as one strong read found it: its root, and the items asked
+// for, in the order asked.
+type View struct {
+	Root  Root
+	Now   Now
+	Items []store.Item
+}
+
+// Open reads a hub's root and further items of it in one request, and refuses
+// who has no business there: 410 where the hub is over, 401 where the session
+// was signed out.
+func (e *Engine) Open(ctx context.Context, who Who, sks ...string) (View, error) {
+	wall := e.Wall()
+	if !who.EndsAt.IsZero() && !wall.Before(who.EndsAt) {
+		return View{}, Over()
+	}
+	keys := make([]store.Key, 0, len(sks)+2)
+	keys = append(keys, store.Key{PK: string(who.Hub), SK: RootSK})
+	for _, sk := range sks {
+		keys = append(keys, store.Key{PK: string(who.Hub), SK: sk})
+	}
+	if who.Session != "" {
+		keys = append(keys, store.Key{PK: string(who.Hub), SK: revokedSK(who.Session)})
+	}
+	items, err := e.store.Get(ctx, wall, keys...)
+	if err != nil {
+		return View{}, err
+	}
+	root := RootOf(who.Hub, items[0])
+	if !root.Exists || root.EndedAt(wall) {
+		return View{}, Over()
+	}
+	if who.Session != "" && items[len(items)-1].Exists() {
+		return View{}, refusal.New(refusal.Unauthenticated, "This session was signed out.")
+	}
+	return View{Root: root, Now: root.Now(wall), Items: items[1 : 1+len(sks)]}, nil
+}
+
+// Over is the refusal of a hub that has ended.
+func Over() error {
+	return refusal.New(refusal.SandboxEnded, "This sandbox is over, and everything in it is gone.")
+}
+
+func revokedSK(session string) string { return "revoked#" + session }
+
+// Revoke signs a session out. Asked again it changes nothing.
+func (e *Engine) Revoke(ctx context.Context, who Who) error {
+	view, err := e.Open(ctx, who)
+	if err != nil {
+		return err
+	}
+	w := store.Put(view.Root.Key(revokedSK(who.Session)), store.If().OrAbsent(), store.Fields{})
+	return e.Commit(ctx, view.Root, view.Now, w)
+}

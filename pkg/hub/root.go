@@ -1,0 +1,122 @@
+package hub
+
+import (
+	"time"
+
+	"pocbakery/pkg/store"
+)
+
+// ID names a hub: at most 40 characters of a-z and 0-9.
+type ID string
+
+// Control is the one hub that lends the others.
+const Control ID = "control"
+
+// RootSK is the sort key of a hub's root.
+const RootSK = "root"
+
+// BackstopAfter is how long after a sandbox hub's first write each of its
+// items is gone, whatever fails.
+const BackstopAfter = 36 * time.Hour
+
+// Names of the root's fields that this package reads and writes.
+const (
+	fieldKind   = "kind"
+	fieldBorn   = "born_at"
+	fieldEnds   = "ends_at"
+	fieldOffset = "offset_ms"
+	fieldAlarm  = "alarm_at"
+	fieldOver   = "over"
+	fieldSeed   = "seed"
+	fieldStalls = "stalls"
+)
+
+// Root is the hub itself: its clocks, its alarm, its own end.
+type Root struct {
+	ID     ID
+	Exists bool
+	Kind   string // who it was lent to: guest, demo, account; empty for the control hub
+	BornAt time.Time
+	EndsAt time.Time // zero for a hub that does not end
+	Offset time.Duration
+	// AlarmAt is the instant of the one-shot last created for the hub's
+	// earliest end; zero where none is relied on.
+	AlarmAt time.Time
+	WipeAt  time.Time // when the hub's own timer wipes it; zero for a hub that does not end
+	Over    bool      // marked over: its visitors are refused and its items are being erased
+	Stalls  int       // runs in a row that could not settle something
+	Seed    int64     // what its derived past is derived from
+	TTL     int64     // unix seconds of its backstop; 0 for none
+}
+
+// RootOf reads a root from its item; Exists is false where there is none.
+func RootOf(id ID, i store.Item) Root {
+	_, wipe, _ := store.ParseDue(i.String(store.FieldDue))
+	return Root{
+		ID: id, Exists: i.Exists(), Kind: i.String(fieldKind),
+		BornAt: i.Time(fieldBorn), EndsAt: i.Time(fieldEnds), WipeAt: wipe,
+		Offset:  time.Duration(i.Int(fieldOffset)) * time.Millisecond,
+		AlarmAt: i.Time(fieldAlarm), Over: i.Bool(fieldOver),
+		Stalls: int(i.Int(fieldStalls)), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
+	}
+}
+
+// Birth is the root's item of a new hub that ends: the write goes with the
+// loan that made it. The wipe's one-shot is the birth's to create.
+func (r Root) Birth() store.Write {
+	return store.Put(r.Key(RootSK), store.IfAbsent(), store.Fields{
+		fieldKind: r.Kind, fieldBorn: store.FormatInstant(r.BornAt), fieldEnds: store.FormatInstant(r.EndsAt),
+		fieldSeed: r.Seed, store.FieldDue: store.DueAt(store.Wall, r.WipeAt),
+		store.FieldWake: store.FormatInstant(r.WipeAt), store.FieldTTL: r.TTL,
+	})
+}
+
+// OverWrite marks the hub over: from then on its visitors are refused.
+func (r Root) OverWrite() store.Write {
+	return store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldOver: true}}
+}
+
+// MoveWrite moves the business clock of a hub that is not over.
+func (r Root) MoveWrite(by time.Duration) store.Write {
+	return store.Write{
+		Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(store.Missing(fieldOver)),
+		Add: map[string]int64{fieldOffset: by.Milliseconds()},
+	}
+}
+
+// Key names an item of the hub.
+func (r Root) Key(sk string) store.Key { return store.Key{PK: string(r.ID), SK: sk} }
+
+// EndedAt reports whether the hub's loan is over at this wall instant: it is
+// at its end, and from then on.
+func (r Root) EndedAt(wall time.Time) bool {
+	return r.Over || (!r.EndsAt.IsZero() && !wall.Before(r.EndsAt))
+}
+
+// Backstop is the instant from which every item of the hub is gone, whatever fails.
+func (r Root) Backstop() time.Time { return r.BornAt.Add(BackstopAfter) }
+
+// BackstopTTL is the ttl of a hub born at this instant, in unix seconds, never
+// before its backstop.
+func BackstopTTL(born time.Time) int64 {
+	return born.Add(BackstopAfter + time.Second - time.Nanosecond).Unix()
+}
+
+// Now reads the hub's two clocks at a wall instant.
+func (r Root) Now(wall time.Time) Now { return Now{Wall: wall, Business: wall.Add(r.Offset)} }
+
+// wall is the wall instant of an end, as known while the offset is what it is.
+func (r Root) wall(c store.Clock, end time.Time) time.Time {
+	if c == store.Business {
+		return end.Add(-r.Offset)
+	}
+	return end
+}
+
+// Wake is the value of the field wake for a business end of this hub.
+func (r Root) Wake(end time.Time) string {
+	return store.FormatInstant(r.wall(store.Business, end))
+}
+
+// Now is one instant on a hub's two clocks.
+type Now struct{ Wall, Business time.Time }

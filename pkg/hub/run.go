@@ -1,0 +1,206 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"pocbakery/pkg/alarm"
+	"pocbakery/pkg/store"
+)
+
+const (
+	// dueBatch is how many ends a run asks for at once.
+	dueBatch = 50
+	// runReserve is how long before its deadline a run starts no new work.
+	runReserve = 2 * time.Second
+	// maxStallPause bounds the pause of a hub in which something cannot be settled.
+	maxStallPause = time.Hour
+)
+
+// Ran is what a run did.
+type Ran struct {
+	Events []Event // in the order in which they were decided
+	More   bool    // it stopped at its deadline; the alarm finishes the rest
+}
+
+// Run settles whatever is due in the hub and arms for the next end. fired is
+// the one-shot that woke it, or names just the hub where something else did.
+// A hub that is gone has nothing due. An error means that something may be
+// left unsettled or unarmed: running again is always safe.
+func (e *Engine) Run(ctx context.Context, fired alarm.Schedule) (Ran, error) {
+	id, wall := ID(fired.Hub), e.Wall()
+	items, err := e.store.Get(ctx, wall, store.Key{PK: fired.Hub, SK: RootSK})
+	if err != nil {
+		return Ran{}, err
+	}
+	root := RootOf(id, items[0])
+	if !root.Exists && id != Control {
+		return Ran{}, nil
+	}
+	if !root.AlarmAt.IsZero() {
+		if err := e.clearAlarm(ctx, root, wall); err != nil {
+			return Ran{}, err
+		}
+	}
+	r := run{e: e, root: root, now: root.Now(wall), turned: map[store.Key]time.Time{}, stuck: map[store.Key]bool{}}
+	next, err := r.settleAll(ctx)
+	if err != nil {
+		return r.ran, err
+	}
+	return r.ran, errors.Join(r.failed, r.rearm(ctx, fired, next))
+}
+
+func (e *Engine) clearAlarm(ctx context.Context, r Root, wall time.Time) error {
+	w := store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Remove: []string{fieldAlarm}}
+	err := e.Commit(ctx, r, Now{Wall: wall}, w)
+	var gone *store.GuardFailed
+	if errors.As(err, &gone) {
+		return nil
+	}
+	return err
+}
+
+// run is one run's state.
+type run struct {
+	e      *Engine
+	root   Root
+	now    Now
+	turned map[store.Key]time.Time // the end at which an item last had its turn
+	stuck  map[store.Key]bool      // what could not be settled this time
+	failed error                   // why, for the one who retries
+	ran    Ran
+}
+
+// end is an item's end with the wall instant it falls on.
+type end struct {
+	store.Ref
+	clock store.Clock
+	wall  time.Time
+}
+
+// settleAll settles ends in the order of their wall instants until none is
+// due, and returns the earliest that is left; nil where none is.
+func (r *run) settleAll(ctx context.Context) (*end, error) {
+	for {
+		ends, err := r.ends(ctx)
+		if err != nil {
+			return nil, err
+		}
+		due := slices.DeleteFunc(slices.Clone(ends), func(d end) bool { return d.wall.After(r.now.Wall) })
+		if len(due) == 0 || r.ran.More {
+			if len(ends) == 0 {
+				return nil, nil
+			}
+			return &ends[0], nil
+		}
+		if err := r.settle(ctx, due); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ends lists the hub's next ends on both clocks, without those that are stuck.
+func (r *run) ends(ctx context.Context) ([]end, error) {
+	var ends []end
+	over := r.root.EndedAt(r.now.Wall)
+	for _, c := range []store.Clock{store.Business, store.Wall} {
+		refs, err := r.e.store.Due(ctx, string(r.root.ID), c, farFuture, dueBatch+len(r.stuck))
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			if over && ref.SK != RootSK { // what is being erased is not settled
+				continue
+			}
+			if !r.stuck[ref.Key] {
+				ends = append(ends, end{ref, c, r.root.wall(c, ref.At)})
+			}
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b end) int { return a.wall.Compare(b.wall) })
+	return ends, nil
+}
+
+// settle gives each item its turn, in order. An item that cannot be settled,
+// or whose end stands unchanged after its turn, does not stop the others.
+func (r *run) settle(ctx context.Context, due []end) error {
+	keys := make([]store.Key, len(due))
+	for i, d := range due {
+		keys[i] = d.Key
+	}
+	items, err := r.e.store.Get(ctx, r.now.Wall, keys...)
+	if err != nil {
+		return err
+	}
+	for i, d := range due {
+		if r.e.Left != nil && r.e.Left(ctx) < runReserve {
+			r.ran.More = true
+			return nil
+		}
+		if !items[i].Exists() { // past its ttl, or gone since: the index is behind
+			err := r.e.store.Commit(ctx, r.now.Wall, store.Delete(d.Key, store.IfAbsent()))
+			var back *store.GuardFailed
+			if err != nil && !errors.As(err, &back) {
+				return err
+			}
+			continue
+		}
+		if items[i].String(store.FieldDue) != store.DueAt(d.clock, d.At) {
+			continue // it has another end by now
+		}
+		kind, _, _ := strings.Cut(d.SK, "#")
+		handle := r.e.handlers[kind]
+		if handle == nil {
+			r.stick(d, errors.New("hub: no handler for "+kind))
+			continue
+		}
+		if at, had := r.turned[d.Key]; had && at.Equal(d.At) {
+			r.stick(d, errors.New("hub: the end of a "+kind+" stands unchanged after its turn"))
+			continue
+		}
+		r.turned[d.Key] = d.At
+		events, err := handle(ctx, Turn{Root: r.root, Item: items[i], At: d.At, Now: r.now})
+		r.ran.Events = append(r.ran.Events, events...)
+		if err != nil {
+			r.stick(d, err)
+		}
+	}
+	return nil
+}
+
+func (r *run) stick(d end, err error) {
+	r.stuck[d.Key] = true
+	r.failed = errors.Join(r.failed, err)
+	r.e.report("end_stuck", r.root.ID, err)
+}
+
+// rearm arms for the earliest end left, for a second try of what is stuck, or
+// for at once where the deadline cut the run short.
+func (r *run) rearm(ctx context.Context, fired alarm.Schedule, next *end) error {
+	var at time.Time
+	if next != nil {
+		at = next.wall
+	}
+	if r.ran.More {
+		at = r.now.Wall.Add(time.Second)
+	}
+	stalls := 0
+	if len(r.stuck) > 0 {
+		stalls = r.root.Stalls + 1
+		pause := min(time.Minute<<min(r.root.Stalls, 6), maxStallPause)
+		if retry := r.now.Wall.Add(pause); at.IsZero() || retry.Before(at) {
+			at = retry
+		}
+	}
+	if at.IsZero() {
+		return nil
+	}
+	s := alarm.Schedule{Hub: fired.Hub, At: alarm.Ceil(at)}
+	if s.At.Equal(fired.At) { // this name is used up
+		s.Try = fired.Try + 1
+	}
+	return r.e.schedule(ctx, r.root, r.now.Wall, s, stalls)
+}
