@@ -1,0 +1,32 @@
+// Package access says who asks: it signs sessions and reads them back, without
+// a table, a network or a clock.
+//
+// # Keys
+//
+// All keys come from one or more master secrets ([Keyring]). Each purpose has
+// keys of its own, derived by HKDF-SHA256 with the purpose as label, so that
+// what is made for one purpose is worth nothing for another. A token names the
+// key that signed it by its kid; the first master signs, all verify. A new
+// master is put in front and the old one taken away when the last of its
+// sessions has ended: that signs nobody out.
+//
+// # Sessions
+//
+// A session names one hub, what its holder is there, and its own end. A token
+// is "s1." and the URL-safe base 64 of
+//
+//	kid (4) | version (1) | end (8, unix ms; 0: none) | hub | kind | role | id | mac (16)
+//
+// where each text has its length in front, in one byte.
+//
+// # Invariants
+//
+//	S1 one session has one token under one key: any other spelling is forged
+//	S2 a token is read completely before any of it is believed
+//	S3 forged (401) and past its end (410) are told apart, and neither needs
+//	   a read of the table
+//	S4 a session is over at its end, and from then on
+//
+// What a signature cannot know (that a session was signed out, or its hub
+// wiped) is asked of the hub, in the same read as everything else.
+package access
