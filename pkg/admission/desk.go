@@ -1,0 +1,289 @@
+package admission
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"pocbakery/pkg/access"
+	"pocbakery/pkg/alarm"
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/sandbox"
+	"pocbakery/pkg/store"
+)
+
+// Kind is who somebody comes as.
+type Kind string
+
+// The kinds. Signing in, for kind account, comes with identities.
+const (
+	Guest   Kind = "guest"
+	Demo    Kind = "demo"
+	Account Kind = "account"
+)
+
+// demoRoles are the demo accounts and what they are in the shop.
+var demoRoles = map[string]hub.Role{"maja": hub.Baker, "olle": hub.Customer}
+
+const (
+	// sessionFor is how long after an admission a repeat of it still hands out
+	// a session.
+	sessionFor = 30 * time.Minute
+	// maxTries bounds how often an admission lost to another is decided anew.
+	maxTries = 1000
+	// soon is within how long an alarm may fire before a commit under way has
+	// landed; an alarm further off finds it.
+	soon = 30 * time.Second
+	// minKeyLength and minKeyKinds make a key that hands out sessions hard to guess.
+	minKeyLength = 22
+	minKeyKinds  = 8
+)
+
+// Request asks for a sandbox.
+type Request struct {
+	Kind        Kind
+	DemoAccount string // of kind demo; empty is maja
+	Key         string // the Idempotency-Key
+}
+
+// Admitted is a sandbox that was lent, and a session for it.
+type Admitted struct {
+	Root        hub.Root
+	Now         hub.Now
+	Role        hub.Role
+	Session     string // the token; empty where a repeat comes too late for one
+	SessionEnds time.Time
+	Replayed    bool
+}
+
+// Desk admits.
+type Desk struct {
+	engine   *hub.Engine
+	alarms   alarm.Scheduler
+	ring     *access.Keyring
+	sessions *access.Sessions
+	defaults Settings
+	random   io.Reader
+
+	// controlArmed is the instant, in unix milliseconds, of a one-shot of the
+	// control hub that this process created. It fires, so an end that is
+	// committed well before it needs no other.
+	controlArmed atomic.Int64
+}
+
+// NewDesk is a desk over an engine, its scheduler and a key ring. random
+// yields the ids of sandboxes and sessions.
+func NewDesk(e *hub.Engine, a alarm.Scheduler, ring *access.Keyring, defaults Settings, random io.Reader) *Desk {
+	return &Desk{engine: e, alarms: a, ring: ring, sessions: ring.Sessions(), defaults: defaults, random: random}
+}
+
+// Admit lends a sandbox, or says why not and when to come back. A repeat under
+// the key gets the sandbox of the first answer.
+func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
+	role, err := r.check()
+	if err != nil {
+		return Admitted{}, err
+	}
+	entry, err := d.newEntry(r, role)
+	if err != nil {
+		return Admitted{}, err
+	}
+	for range maxTries {
+		wall := d.engine.Wall()
+		items, err := d.engine.Store().Get(ctx, wall, controlKey(ledgerSK), entry.key)
+		if err != nil {
+			return Admitted{}, err
+		}
+		a, err := d.decide(ctx, entry, items[0], items[1])
+		if !errors.Is(err, store.ErrConflict) {
+			return a, err
+		}
+		if ctx.Err() != nil {
+			return Admitted{}, ctx.Err()
+		}
+	}
+	return Admitted{}, store.ErrConflict
+}
+
+// decide decides from the ledger and the record as they were read, and anew
+// from what a failed guard returns.
+func (d *Desk) decide(ctx context.Context, e entry, ledger, record store.Item) (Admitted, error) {
+	for range maxTries {
+		wall := d.engine.Wall()
+		if record.Exists() {
+			return d.replay(ctx, e, record)
+		}
+		l := ledgerOf(ledger, d.defaults, wall)
+		if code := l.Decide(e.kind); code != "" {
+			return Admitted{}, l.refuse(code, wall)
+		}
+		root := sandbox.Born(e.hub, string(e.kind), e.seed, wall)
+		writes := append([]store.Write{l.count(controlKey(ledgerSK), e.kind), e.record(root)}, sandbox.Birth(root)...)
+		err := d.engine.Store().Commit(ctx, wall, writes...)
+		var failed *store.GuardFailed
+		switch {
+		case errors.As(err, &failed):
+			record = failed.Items[1]
+			if failed.Failed[0] {
+				ledger = failed.Items[0]
+			}
+			continue
+		case err != nil:
+			return Admitted{}, err
+		}
+		d.arm(ctx, root)
+		return d.admitted(root, root.Now(wall), e.role, false)
+	}
+	return Admitted{}, store.ErrConflict
+}
+
+// arm creates the wipe's one-shot, and one of the control hub where this
+// process has none that will find the sandbox's row. Failing to is no failure
+// of the admission: the row and the sweep find the end.
+func (d *Desk) arm(ctx context.Context, r hub.Root) {
+	if err := d.alarms.Create(ctx, alarm.Schedule{Hub: string(r.ID), At: alarm.Ceil(r.WipeAt)}); err != nil {
+		d.engine.Report("arm_failed", r.ID, err)
+	}
+	due := sandbox.RowDue(r)
+	if armed := hub.Millis(d.controlArmed.Load()); armed.After(r.BornAt.Add(soon)) && !armed.After(due) {
+		return
+	}
+	if err := d.engine.ArmUnread(ctx, hub.Control, due); err != nil {
+		d.engine.Report("arm_failed", hub.Control, err)
+		return
+	}
+	d.controlArmed.Store(due.UnixMilli())
+}
+
+// replay answers a repeat with the sandbox of the first answer.
+func (d *Desk) replay(ctx context.Context, e entry, record store.Item) (Admitted, error) {
+	if record.String(fieldFingerprint) != e.fingerprint {
+		return Admitted{}, refusal.New(refusal.KeyReused, "This Idempotency-Key was used before with another body.")
+	}
+	view, err := d.engine.Open(ctx, hub.Who{Hub: hub.ID(record.String(fieldID)), EndsAt: record.Time(fieldEnd)})
+	if err != nil {
+		return Admitted{}, err
+	}
+	fresh := view.Now.Wall.Before(record.Time(fieldAt).Add(sessionFor))
+	a := Admitted{Root: view.Root, Now: view.Now, Role: hub.Role(record.String(fieldRole)), Replayed: true}
+	if !fresh {
+		return a, nil
+	}
+	return d.admitted(view.Root, view.Now, a.Role, true)
+}
+
+// admitted is the answer, with a session that lasts as long as its sandbox.
+func (d *Desk) admitted(r hub.Root, now hub.Now, role hub.Role, replayed bool) (Admitted, error) {
+	id, err := access.SessionID(d.random)
+	if err != nil {
+		return Admitted{}, err
+	}
+	token := d.sessions.Sign(access.Session{Hub: r.ID, Kind: r.Kind, Role: role, ID: id, EndsAt: r.EndsAt})
+	return Admitted{Root: r, Now: now, Role: role, Session: token, SessionEnds: r.EndsAt, Replayed: replayed}, nil
+}
+
+// refuse is the words of a no, and when to come back where that is known.
+func (l Ledger) refuse(code refusal.Code, now time.Time) error {
+	left := ResetsAt(now).Sub(now)
+	switch code {
+	case refusal.DayFull:
+		return refusal.New(code, fmt.Sprintf("All %d sandboxes of today are lent. The count starts again at 00:00 UTC.", l.Cap)).After(left)
+	case refusal.GuestShareFull:
+		return refusal.New(code, fmt.Sprintf("All %d of today's sandboxes for guests are lent. The count starts again at 00:00 UTC.", l.GuestShare)).After(left)
+	case refusal.DemoFull:
+		return refusal.New(code, fmt.Sprintf("All %d of today's sandboxes for the demo accounts are lent. The count starts again at 00:00 UTC.", l.DemoCap)).After(left)
+	case refusal.ReadOnly:
+		return refusal.New(code, "The bakery is read-only now and lends no sandboxes.")
+	default:
+		return refusal.New(code, "The bakery lends no sandboxes now.")
+	}
+}
+
+// check refuses what is malformed, and says what role the one admitted has.
+func (r Request) check() (hub.Role, error) {
+	kinds := map[rune]bool{}
+	for _, c := range r.Key {
+		kinds[c] = true
+	}
+	if len(r.Key) < minKeyLength || len(kinds) < minKeyKinds {
+		return "", refusal.At(refusal.KeyInvalid, "Idempotency-Key", fmt.Sprintf(
+			"The key of a sandbox hands out its session: it has at least %d characters, of at least %d kinds.", minKeyLength, minKeyKinds))
+	}
+	switch r.Kind {
+	case Guest:
+		return hub.Baker, nil
+	case Demo:
+		if role, ok := demoRoles[r.account()]; ok {
+			return role, nil
+		}
+		return "", refusal.At(refusal.Invalid, "demo_account", "The demo accounts are maja and olle.")
+	case Account:
+		return "", refusal.New(refusal.Unauthenticated, "Signing in comes in a later version; enter as a guest or with a demo account.")
+	}
+	return "", refusal.At(refusal.Invalid, "kind", "The kind is guest, demo or account.")
+}
+
+func (r Request) account() string {
+	if r.Kind != Demo {
+		return ""
+	}
+	if r.DemoAccount == "" {
+		return "maja"
+	}
+	return r.DemoAccount
+}
+
+const (
+	recordPrefix     = "admitted#"
+	fieldID          = "id"
+	fieldEnd         = "end"
+	fieldAt          = "at"
+	fieldRole        = "role"
+	fieldFingerprint = "fingerprint"
+)
+
+// entry is what one request would write, the same over all its tries.
+type entry struct {
+	key         store.Key // of the record
+	hub         hub.ID
+	seed        int64
+	kind        Kind
+	role        hub.Role
+	fingerprint string
+}
+
+// idAlphabet is base 32 in lower case, as ids and schedule names allow it.
+const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
+
+func (d *Desk) newEntry(r Request, role hub.Role) (entry, error) {
+	var b [24]byte
+	if _, err := io.ReadFull(d.random, b[:]); err != nil {
+		return entry{}, err
+	}
+	var id strings.Builder
+	for _, c := range b[:16] { // 80 bits
+		id.WriteByte(idAlphabet[c%32])
+	}
+	sum := d.ring.MAC("admission", r.Key)
+	print := d.ring.MAC("admission-body", string(r.Kind), r.account())
+	return entry{
+		key: controlKey(recordPrefix + hex.EncodeToString(sum[:16])), hub: hub.ID(id.String()),
+		seed: int64(binary.BigEndian.Uint64(b[16:])), kind: r.Kind, role: role, fingerprint: hex.EncodeToString(print[:8]),
+	}, nil
+}
+
+func (e entry) record(r hub.Root) store.Write {
+	return store.Put(e.key, store.IfAbsent(), store.Fields{
+		fieldID: string(e.hub), fieldEnd: store.FormatInstant(r.EndsAt), fieldAt: store.FormatInstant(r.BornAt),
+		fieldRole: string(e.role), fieldFingerprint: e.fingerprint, store.FieldTTL: r.TTL,
+	})
+}
+
+func controlKey(sk string) store.Key { return store.Key{PK: string(hub.Control), SK: sk} }
