@@ -59,10 +59,10 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time) (erased i
 		if err := s.stamp(ctx, id, wall, again); err != nil {
 			return 0, err
 		}
+		s.engine.Arm(ctx, hub.Control, store.Wall, again)
 		if err := s.engine.Store().Erase(ctx, keys...); err != nil {
 			return 0, err
 		}
-		s.engine.Arm(ctx, hub.Control, store.Wall, again)
 	}
 	return len(keys), s.unschedule(ctx, id)
 }
