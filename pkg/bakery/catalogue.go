@@ -1,0 +1,203 @@
+package bakery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/store"
+)
+
+// menuSK names the item that holds what a hub changed of the menu: one field
+// an item of the menu, true where it is available.
+const (
+	menuSK          = "menu"
+	availablePrefix = "a_"
+)
+
+// menuOf is the menu as a hub has it.
+func menuOf(m Menu, overlay store.Item) Menu {
+	changed := map[string]bool{}
+	for name := range overlay.Fields {
+		if sku, ok := strings.CutPrefix(name, availablePrefix); ok {
+			changed[sku] = overlay.Bool(name)
+		}
+	}
+	if len(changed) == 0 {
+		return m
+	}
+	return m.With(changed)
+}
+
+// Menu reads the menu.
+func (s *Shop) Menu(ctx context.Context, who hub.Who) (Menu, error) {
+	view, err := s.engine.Open(ctx, who, menuSK)
+	if err != nil {
+		return nil, err
+	}
+	return menuOf(s.menu, view.Items[0]), nil
+}
+
+// SetAvailable takes an item off the menu, or puts it back.
+func (s *Shop) SetAvailable(ctx context.Context, who hub.Who, sku string, available bool) (p Product, err error) {
+	err = again(ctx, func() error {
+		view, err := s.engine.Open(ctx, who)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if p, ok = s.menu.Product(sku); !ok {
+			return unknownSKU("sku", sku)
+		}
+		p.Available = available
+		return s.engine.Commit(ctx, view.Root, view.Now, store.Write{
+			Op: store.OpUpdate, Key: view.Root.Key(menuSK), Guard: store.If().OrAbsent(),
+			Set: store.Fields{availablePrefix + sku: available},
+		})
+	})
+	return p, err
+}
+
+func unknownSKU(field, sku string) error {
+	return refusal.At(refusal.UnknownSKU, field, fmt.Sprintf("The menu has no %q.", sku))
+}
+
+// Days reads the slots of local dates in a row.
+func (s *Shop) Days(ctx context.Context, who hub.Who, from Date, days int) ([]Day, error) {
+	if days < 1 || days > s.hours.Days {
+		return nil, invalid("days", fmt.Sprintf("Ask for 1 to %d days.", s.hours.Days))
+	}
+	view, err := s.engine.Open(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	first, last := s.hours.Offered(view.Now.Business)
+	until := from.AddDays(days - 1)
+	start, _ := s.hours.DayRange(from)
+	_, end := s.hours.DayRange(until)
+	items, err := s.engine.ListAll(ctx, view, store.Range{From: slotSK(start), To: slotSK(end)})
+	if err != nil {
+		return nil, err
+	}
+	touched := make(map[string]store.Item, len(items))
+	for _, i := range items {
+		touched[i.SK] = i
+	}
+	out := make([]Day, 0, days)
+	for n := range days {
+		day := Day{Date: from.AddDays(n), Slots: []SlotView{}}
+		if !day.Date.Before(first) && !last.Before(day.Date) {
+			for _, id := range s.hours.SlotsOf(day.Date) {
+				v, err := s.viewSlot(id, touched[slotSK(id)], view.Now.Business)
+				if err != nil {
+					return nil, err
+				}
+				day.Slots = append(day.Slots, v)
+			}
+		}
+		out = append(out, day)
+	}
+	return out, nil
+}
+
+// Slot reads one slot.
+func (s *Shop) Slot(ctx context.Context, who hub.Who, id SlotID) (SlotView, error) {
+	view, err := s.openSlot(ctx, who, id)
+	if err != nil {
+		return SlotView{}, err
+	}
+	return s.viewSlot(id, view.Items[0], view.Now.Business)
+}
+
+func (s *Shop) openSlot(ctx context.Context, who hub.Who, id SlotID) (hub.View, error) {
+	view, err := s.engine.Open(ctx, who, slotSK(id))
+	if err == nil && s.hours.Check(id, view.Now.Business) == SlotNone {
+		return view, noSuchSlot()
+	}
+	return view, err
+}
+
+// SetCapacity edits how many places a slot has, 0 to MaxCapacity. Below what
+// is taken it is accepted too: free is 0 then, and nobody loses a place.
+// ifRev, where it is given, is the revision the editor saw.
+func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity int, ifRev string) (v SlotView, err error) {
+	if capacity < 0 || capacity > MaxCapacity {
+		return SlotView{}, invalid("capacity", fmt.Sprintf("A slot has 0 to %d places.", MaxCapacity))
+	}
+	err = again(ctx, func() error {
+		view, err := s.openSlot(ctx, who, id)
+		if err != nil {
+			return err
+		}
+		slot, err := decodeSlot(id, view.Items[0], s.hours.Capacity)
+		if err != nil {
+			return err
+		}
+		if ifRev != "" && ifRev != "*" && ifRev != fmt.Sprint(slot.Rev) {
+			return refusal.New(refusal.ChangedMeanwhile, "The slot has changed since you read it.")
+		}
+		e := hub.Event{Type: CapacityChanged, Wall: view.Now.Wall, At: view.Now.Business, Slot: string(id), Nth: slot.Rev,
+			From: int64(slot.Capacity), To: int64(capacity)}
+		slot.Capacity = capacity
+		w := slot.write(view.Root)
+		err = s.engine.Commit(ctx, view.Root, view.Now, w, view.Root.LogWrite(e))
+		var failed *store.GuardFailed
+		if errors.As(err, &failed) {
+			return errAgain
+		}
+		if err != nil {
+			return err
+		}
+		v, err = s.viewSlot(id, w.Apply(view.Items[0]), view.Now.Business)
+		return err
+	})
+	return v, err
+}
+
+// nextFree finds the first slot after this one that has room, nil where no
+// offered one has.
+func (s *Shop) nextFree(ctx context.Context, view hub.View, after SlotID) (*SlotView, error) {
+	now := view.Now.Business
+	_, last := s.hours.Offered(now)
+	_, end := s.hours.DayRange(last)
+	// Slots nobody has touched are no items: walk the grid and the items side
+	// by side, a page at a time, until there is a gap or room.
+	r := store.Range{From: slotSK(after) + "\x00", To: slotSK(end), Limit: 16}
+	var items []store.Item
+	more := true
+	for id := range s.hours.Next(after, now) {
+		for more && (len(items) == 0 || items[0].SK < slotSK(id)) {
+			if len(items) > 0 {
+				items = items[1:]
+				continue
+			}
+			page, err := s.engine.Store().List(ctx, view.Now.Wall, string(view.Root.ID), r)
+			if err != nil {
+				return nil, err
+			}
+			items, r.After, more = page.Items, page.Next, page.Next != ""
+			r.Limit = 0
+			if len(items) == 0 {
+				break
+			}
+		}
+		var i store.Item
+		for len(items) > 0 && items[0].SK <= slotSK(id) {
+			if items[0].SK == slotSK(id) {
+				i = items[0]
+			}
+			items = items[1:]
+		}
+		v, err := s.viewSlot(id, i, now)
+		if err != nil {
+			return nil, err
+		}
+		if v.Free() > 0 {
+			return &v, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,61 @@
+package bakery
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/store"
+)
+
+// Events lists what happened in the hub, in the order of the ids, and where to
+// go on from. Slots are read before orders: what a run moves, it writes into
+// the order first and drops from the slot then, so that nothing is missed, and
+// what is seen twice has one id.
+func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []hub.Event, next string, err error) {
+	limit, err := checkLimit(q.Limit)
+	if err != nil {
+		return nil, "", err
+	}
+	view, err := s.engine.Open(ctx, who)
+	if err != nil {
+		return nil, "", err
+	}
+	slots, err := s.engine.ListAll(ctx, view, store.Prefix(slotPrefix))
+	if err != nil {
+		return nil, "", err
+	}
+	orders, err := s.engine.ListAll(ctx, view, store.Prefix(orderPrefix))
+	if err != nil {
+		return nil, "", err
+	}
+	if events, err = s.engine.Log(ctx, view); err != nil {
+		return nil, "", err
+	}
+	for _, i := range slots {
+		slot, err := decodeSlot(SlotID(strings.TrimPrefix(i.SK, slotPrefix)), i, s.hours.Capacity)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, h := range slot.Holds {
+			events = append(events, h.Events(slot.ID)...)
+		}
+	}
+	for _, i := range orders {
+		o, err := orderOf(i)
+		if err != nil {
+			return nil, "", err
+		}
+		events = append(events, o.History...)
+	}
+	after := hub.After(q.After)
+	born := view.Root.BornAt
+	events = slices.DeleteFunc(events, func(e hub.Event) bool { return e.Wall.Before(born) || e.ID() <= after })
+	events = hub.SortEvents(events)
+	events = events[:min(limit, len(events))]
+	if next = q.After; len(events) > 0 {
+		next = events[len(events)-1].ID()
+	}
+	return events, next, nil
+}
