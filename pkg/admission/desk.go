@@ -2,12 +2,9 @@ package admission
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -205,85 +202,3 @@ func (l Ledger) refuse(code refusal.Code, now time.Time) error {
 		return refusal.New(code, "The bakery lends no sandboxes now.")
 	}
 }
-
-// check refuses what is malformed, and says what role the one admitted has.
-func (r Request) check() (hub.Role, error) {
-	kinds := map[rune]bool{}
-	for _, c := range r.Key {
-		kinds[c] = true
-	}
-	if len(r.Key) < minKeyLength || len(kinds) < minKeyKinds {
-		return "", refusal.At(refusal.KeyInvalid, "Idempotency-Key", fmt.Sprintf(
-			"The key of a sandbox hands out its session: it has at least %d characters, of at least %d kinds.", minKeyLength, minKeyKinds))
-	}
-	switch r.Kind {
-	case Guest:
-		return hub.Baker, nil
-	case Demo:
-		if role, ok := demoRoles[r.account()]; ok {
-			return role, nil
-		}
-		return "", refusal.At(refusal.Invalid, "demo_account", "The demo accounts are maja and olle.")
-	case Account:
-		return "", refusal.New(refusal.Unauthenticated, "Signing in comes in a later version; enter as a guest or with a demo account.")
-	}
-	return "", refusal.At(refusal.Invalid, "kind", "The kind is guest, demo or account.")
-}
-
-func (r Request) account() string {
-	if r.Kind != Demo {
-		return ""
-	}
-	if r.DemoAccount == "" {
-		return "maja"
-	}
-	return r.DemoAccount
-}
-
-const (
-	recordPrefix     = "admitted#"
-	fieldID          = "id"
-	fieldEnd         = "end"
-	fieldAt          = "at"
-	fieldRole        = "role"
-	fieldFingerprint = "fingerprint"
-)
-
-// entry is what one request would write, the same over all its tries.
-type entry struct {
-	key         store.Key // of the record
-	hub         hub.ID
-	seed        int64
-	kind        Kind
-	role        hub.Role
-	fingerprint string
-}
-
-// idAlphabet is base 32 in lower case, as ids and schedule names allow it.
-const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
-
-func (d *Desk) newEntry(r Request, role hub.Role) (entry, error) {
-	var b [24]byte
-	if _, err := io.ReadFull(d.random, b[:]); err != nil {
-		return entry{}, err
-	}
-	var id strings.Builder
-	for _, c := range b[:16] { // 80 bits
-		id.WriteByte(idAlphabet[c%32])
-	}
-	sum := d.ring.MAC("admission", r.Key)
-	print := d.ring.MAC("admission-body", string(r.Kind), r.account())
-	return entry{
-		key: controlKey(recordPrefix + hex.EncodeToString(sum[:16])), hub: hub.ID(id.String()),
-		seed: int64(binary.BigEndian.Uint64(b[16:])), kind: r.Kind, role: role, fingerprint: hex.EncodeToString(print[:8]),
-	}, nil
-}
-
-func (e entry) record(r hub.Root) store.Write {
-	return store.Put(e.key, store.IfAbsent(), store.Fields{
-		fieldID: string(e.hub), fieldEnd: store.FormatInstant(r.EndsAt), fieldAt: store.FormatInstant(r.BornAt),
-		fieldRole: string(e.role), fieldFingerprint: e.fingerprint, store.FieldTTL: r.TTL,
-	})
-}
-
-func controlKey(sk string) store.Key { return store.Key{PK: string(hub.Control), SK: sk} }

@@ -56,7 +56,7 @@
 //
 // What a crash between a commit and A3 leaves unarmed is found by the next
 // placer that arms, since A3 asks for the earliest end of all, or by the
-// sweep. The exploration in this package's tests walks these interleavings
+// sweep. Package explore walks these interleavings
 // over this very code.
 //
 // # The end of a hub

@@ -30,7 +30,7 @@ type EventRow struct {
 	Seconds int64     `json:"d,omitzero"`
 	Nth     int64     `json:"i,omitzero"`
 
-	Unknown jsontext.Value `json:",unknown"` // what a later version knows
+	Unknown jsontext.Value `json:",embed"` // what a later version knows
 }
 
 // Row is the event as it is stored.

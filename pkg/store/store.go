@@ -45,6 +45,12 @@
 // 100 different items, an Update 50 changed fields, an Erase any number of
 // keys (25 a request), a Get any number (100 a request).
 //
+// The fields v and by are Table's and not counted among an Update's. What is
+// malformed is ErrInvalid, before the table is asked: an empty key or one that
+// is not UTF-8, a NUL in a pk, fields named pk, sk or rev, values of other
+// types, a due, wake or ttl that cannot be read, a guard that never holds, an
+// Update that changes a field in two ways, a limit of nothing. See [CheckCommit].
+//
 // # Time
 //
 // now is the wall clock's reading, handed in by the caller; it only decides

@@ -194,7 +194,7 @@ func landed(guard *GuardFailed, writes []Write, mark string) bool {
 		if guard.Items[n].String(FieldBy) == mark {
 			return true
 		}
-		gone = gone && w.Op == OpDelete && !w.Guard.Absent && guard.Failed[n] && !guard.Items[n].Exists()
+		gone = gone && w.Op == OpDelete && guard.Failed[n] && !guard.Items[n].Exists()
 	}
 	return gone
 }

@@ -46,7 +46,7 @@ func writeUntilKilled(path string) {
 					os.Exit(1)
 				}
 				// One write call a line: lines of different writers do not mix.
-				fmt.Printf("%d %d\n", w, n)
+				fmt.Fprintf(os.Stdout, "%d %d\n", w, n)
 			}
 		})
 	}

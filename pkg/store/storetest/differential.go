@@ -30,20 +30,25 @@ func Differential(t *testing.T, a, b store.Store) {
 				}
 			}
 		}()
-		t.Repeat(map[string]func(*rapid.T){
-			"put":      d.one(d.put),
-			"update":   d.one(d.update),
-			"update2":  d.one(d.update), // the likeliest, as it is in life
-			"delete":   d.one(d.delete),
-			"transact": d.transact,
-			"get":      d.get,
-			"list":     d.list,
-			"due":      d.due,
-			"overdue":  d.overdue,
-			"erase":    d.erase,
-			"time":     d.pass,
-			"":         func(t *rapid.T) {},
-		})
+		actions := map[string]func(*rapid.T){
+			"put":       d.one(d.put),
+			"update":    d.one(d.update),
+			"delete":    d.one(d.delete),
+			"transact":  d.transact,
+			"get":       d.get,
+			"list":      d.list,
+			"due":       d.due,
+			"overdue":   d.overdue,
+			"erase":     d.erase,
+			"time":      d.pass,
+			"put2":      d.one(d.put),
+			"update2":   d.one(d.update),
+			"update3":   d.one(d.update),
+			"transact2": d.transact,
+		}
+		for range 3 { // a course of events three times as long as usual
+			t.Repeat(actions)
+		}
 		for _, hub := range d.hubs {
 			d.compareLists(t, time.Time{}, hub, store.Range{})
 		}
@@ -61,7 +66,7 @@ type differential struct {
 func (d *differential) key(t *rapid.T) store.Key {
 	return store.Key{
 		PK: rapid.SampledFrom(d.hubs).Draw(t, "hub"),
-		SK: rapid.SampledFrom([]string{"a", "a#1", "a#2", "b", "é"}).Draw(t, "sk"),
+		SK: rapid.SampledFrom([]string{"a#1", "a#1", "a#1", "a", "a#2", "b", "é"}).Draw(t, "sk"),
 	}
 }
 
@@ -95,6 +100,9 @@ func (d *differential) fields(t *rapid.T, names []string) store.Fields {
 }
 
 func (d *differential) guard(t *rapid.T) store.Guard {
+	if rapid.IntRange(0, 2).Draw(t, "anyway") == 0 {
+		return anyway // or the table would stay all but empty
+	}
 	g := store.Guard{Absent: rapid.Bool().Draw(t, "absent"), Present: rapid.IntRange(0, 2).Draw(t, "present") > 0}
 	if !g.Present {
 		return g // perhaps one that never holds
@@ -177,13 +185,13 @@ func (d *differential) list(t *rapid.T) {
 	d.compareLists(t, d.now, rapid.SampledFrom(d.hubs).Draw(t, "hub"), store.Range{
 		From:  bounds.Draw(t, "from"),
 		To:    bounds.Draw(t, "to"),
-		After: bounds.Draw(t, "after"),
 		Desc:  rapid.Bool().Draw(t, "desc"),
 		Limit: rapid.IntRange(0, 3).Draw(t, "limit"),
 	})
 }
 
-// compareLists compares whole ranges, since pages may differ.
+// compareLists compares whole ranges, since pages may differ. Cursors come
+// from the pages: each table has its own.
 func (d *differential) compareLists(t *rapid.T, now time.Time, hub string, r store.Range) {
 	a, errA := listAll(d.ctx, d.a, now, hub, r)
 	b, errB := listAll(d.ctx, d.b, now, hub, r)
@@ -214,7 +222,7 @@ func (d *differential) overdue(t *rapid.T) {
 
 func (d *differential) erase(t *rapid.T) {
 	var keys []store.Key
-	for range rapid.IntRange(0, 2).Draw(t, "keys") {
+	for range rapid.IntRange(0, 1).Draw(t, "keys") {
 		keys = append(keys, d.key(t))
 	}
 	if errA, errB := d.a.Erase(d.ctx, keys...), d.b.Erase(d.ctx, keys...); !sameErr(errA, errB) {

@@ -86,6 +86,25 @@ var listCases = []behaviour{
 		f.letters("a")
 		f.keys(f.list(noon, store.Range{After: page.Next}), "c", "d")
 	}},
+	{"ACursorNeverLeadsOutOfItsRange", func(f *fixture) {
+		f.letters("abcdefg")
+		for _, desc := range []bool{false, true} {
+			for _, after := range []string{"a", "b", "d", "f", "g"} {
+				page, err := f.s.List(f.ctx, noon, f.hub, store.Range{From: "c", To: "f", After: after, Desc: desc})
+				if isErr(err, store.ErrInvalid) {
+					continue // an adapter may say so
+				}
+				if err != nil {
+					f.Fatalf("list: %v", err)
+				}
+				for _, i := range page.Items {
+					if i.SK < "c" || i.SK >= "f" || i.SK == after || (i.SK < after) != desc {
+						f.Fatalf("after %s, desc %v: there is %s", after, desc, i.SK)
+					}
+				}
+			}
+		}
+	}},
 	{"ExpiredItemsDoNotEndAList", func(f *fixture) {
 		for _, sk := range []string{"a", "b", "c", "d", "e"} {
 			f.put(sk, store.Fields{"ttl": noon.Unix()})
