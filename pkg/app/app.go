@@ -1,0 +1,99 @@
+// Package app wires the bakery: the same services whatever table, scheduler
+// and clock they stand on. It decides nothing.
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"pocbakery/pkg/access"
+	"pocbakery/pkg/admission"
+	"pocbakery/pkg/alarm"
+	"pocbakery/pkg/api"
+	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/sandbox"
+	"pocbakery/pkg/store"
+	"pocbakery/pkg/web"
+)
+
+// Config is what the bakery stands on.
+type Config struct {
+	Table  store.Store // an adapter
+	Alarms alarm.Scheduler
+	Clock  func() time.Time // wall time
+	// Secrets are the masters of the key ring: the first signs, all verify.
+	Secrets [][]byte
+	Random  io.Reader     // of ids and keys; cryptographic
+	Marks   func() uint64 // of the table's write marks; need not be
+	// WipeGrace is how long after a pass over a sandbox the next comes: longer
+	// than the longest request.
+	WipeGrace time.Duration
+	Settings  admission.Settings
+	Log       *slog.Logger
+	// Left is how long a request may still take; nil for as long as it likes.
+	Left func(context.Context) time.Duration
+}
+
+// App is the bakery at work.
+type App struct {
+	Engine  *hub.Engine
+	Shop    *bakery.Shop
+	Boxes   *sandbox.Service
+	Desk    *admission.Desk
+	Handler http.Handler // everything over HTTP
+}
+
+// New wires the bakery.
+func New(c Config) *App {
+	ring := access.NewKeyring(c.Secrets...)
+	sessions := ring.Sessions()
+	report := func(event string, id hub.ID, err error) {
+		c.Log.Error(event, "event", event, "hub", string(id), "error", err.Error())
+	}
+	engine := hub.New(store.NewTable(c.Table, c.Marks), c.Alarms, c.Clock, report)
+	engine.Left = c.Left
+	hours := bakery.DefaultHours()
+	a := &App{
+		Engine: engine,
+		Shop:   bakery.NewShop(engine, hours, bakery.SeededMenu(), ring.MAC),
+		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC),
+		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
+	}
+	door := api.NewDoor(sessions, c.Clock)
+	pages := web.New(web.Config{
+		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
+		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status,
+		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: hours.Days,
+	})
+	a.Handler = api.New(api.Config{
+		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: engine,
+		Clock: c.Clock, Log: c.Log, Pages: pages,
+	})
+	return a
+}
+
+// visitor reads a request's credential for the pages, to which nobody signed in
+// is no error.
+func visitor(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
+	return func(r *http.Request) (hub.Who, bool, error) {
+		who, _, err := d.Credential(r)
+		if refusal.Is(err, refusal.Unauthenticated) {
+			return hub.Who{}, false, nil
+		}
+		return who, err == nil, err
+	}
+}
+
+// status is the HTTP status of an error, for a page.
+func status(err error) int { return api.ProblemOf(err).Status }
+
+// Wake runs the hub that a one-shot names.
+func (a *App) Wake(ctx context.Context, s alarm.Schedule) error {
+	_, err := a.Engine.Run(ctx, s)
+	return err
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pocbakery/pkg/admission"
+	alarmlocal "pocbakery/pkg/alarm/local"
+	"pocbakery/pkg/app"
+	"pocbakery/pkg/local"
+	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/store/bolt"
+	"pocbakery/pkg/store/faults"
+)
+
+// wipeGrace is longer than the longest request, and short enough that what a
+// write in flight brought back is gone within a minute.
+const wipeGrace = 45 * time.Second
+
+// bakery is the program with everything it stands on here.
+type bakery struct {
+	file  *bolt.Store
+	app   *app.App
+	loop  *local.Loop
+	admin *local.Admin
+}
+
+// open opens the data folder, or makes it, and wires the program over it.
+func open(dir string, log *slog.Logger) (*bakery, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the data folder cannot be made: %w", err)
+	}
+	counts := local.NewCounts()
+	file, err := bolt.Open(filepath.Join(dir, "bakery.db"), counts.Table)
+	if err != nil {
+		return nil, err
+	}
+	b := &bakery{file: file}
+	if err := b.wire(dir, counts, log); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return b, nil
+}
+
+func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error {
+	secret, err := secretIn(filepath.Join(dir, "secret.key"))
+	if err != nil {
+		return err
+	}
+	wall, err := local.OpenWall(b.file, time.Now)
+	if err != nil {
+		return err
+	}
+	alarms, err := alarmlocal.New(b.file, counts.Scheduler)
+	if err != nil {
+		return err
+	}
+	wipes := &local.WipeFault{Store: b.file}
+	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
+	b.app = app.New(app.Config{
+		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
+		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
+		Settings: admission.DefaultSettings(), Log: log, Left: left,
+	})
+	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, func(event string, err error) {
+		log.Error(event, "event", event, "error", err.Error())
+	})
+	b.admin = &local.Admin{
+		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
+		Operator: b.operate,
+	}
+	return nil
+}
+
+func (b *bakery) close() { _ = b.file.Close() }
+
+// operate is the operator's edit of admission.
+func (b *bakery) operate(ctx context.Context, s local.Switch) error {
+	err := b.app.Desk.Edit(ctx, admission.Edit{
+		Flag: (*admission.Flag)(s.Flag), Cap: s.Cap, GuestShare: s.GuestShare, DemoCap: s.DemoCap,
+	})
+	var no *refusal.Refusal
+	if errors.As(err, &no) {
+		return local.Invalid(no.Detail)
+	}
+	return err
+}
+
+// left is how long a request may still take.
+func left(ctx context.Context) time.Duration {
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end)
+	}
+	return time.Hour
+}
+
+const secretBytes = 32
+
+// secretIn reads the master secret of this data folder, made at the first start.
+func secretIn(path string) ([]byte, error) {
+	secret, err := os.ReadFile(path)
+	switch {
+	case err == nil && len(secret) == secretBytes:
+		return secret, nil
+	case err == nil:
+		return nil, fmt.Errorf("%s is damaged: without it nobody's session is good; move it away to start with a new one", path)
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	secret = make([]byte, secretBytes)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	// Written beside and moved into place, so that a crash leaves no half of it.
+	if err := os.WriteFile(path+".new", secret, 0o600); err != nil {
+		return nil, err
+	}
+	return secret, os.Rename(path+".new", path)
+}
