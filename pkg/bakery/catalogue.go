@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"pocbakery/pkg/hub"
@@ -86,12 +87,13 @@ func (s *Shop) Days(ctx context.Context, who hub.Who, from Date, days int) ([]Da
 	for _, i := range items {
 		touched[i.SK] = i
 	}
+	at := momentOf(view.Now.Business)
 	out := make([]Day, 0, days)
 	for n := range days {
 		day := Day{Date: from.AddDays(n), Slots: []SlotView{}}
 		if !day.Date.Before(first) && !last.Before(day.Date) {
 			for _, id := range s.hours.SlotsOf(day.Date) {
-				v, err := s.viewSlot(id, touched[slotSK(id)], view.Now.Business)
+				v, err := s.viewSlot(id, touched[slotSK(id)], at)
 				if err != nil {
 					return nil, err
 				}
@@ -109,7 +111,7 @@ func (s *Shop) Slot(ctx context.Context, who hub.Who, id SlotID) (SlotView, erro
 	if err != nil {
 		return SlotView{}, err
 	}
-	return s.viewSlot(id, view.Items[0], view.Now.Business)
+	return s.viewSlot(id, view.Items[0], momentOf(view.Now.Business))
 }
 
 func (s *Shop) openSlot(ctx context.Context, who hub.Who, id SlotID) (hub.View, error) {
@@ -151,47 +153,38 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 		if err != nil {
 			return err
 		}
-		v, err = s.viewSlot(id, w.Apply(view.Items[0]), view.Now.Business)
+		v, err = s.viewSlot(id, w.Apply(view.Items[0]), momentOf(view.Now.Business))
 		return err
 	})
 	return v, err
 }
 
 // nextFree finds the first slot after this one that has room, nil where no
-// offered one has.
+// offered one has. Slots nobody has touched are no items: the grid and the
+// items are walked side by side until there is a gap or room.
 func (s *Shop) nextFree(ctx context.Context, view hub.View, after SlotID) (*SlotView, error) {
-	now := view.Now.Business
-	_, last := s.hours.Offered(now)
+	at := momentOf(view.Now.Business)
+	_, last := s.hours.Offered(at.now)
 	_, end := s.hours.DayRange(last)
-	// Slots nobody has touched are no items: walk the grid and the items side
-	// by side, a page at a time, until there is a gap or room.
-	r := store.Range{From: slotSK(after) + "\x00", To: slotSK(end), Limit: 16}
-	var items []store.Item
-	more := true
-	for id := range s.hours.Next(after, now) {
-		for more && (len(items) == 0 || items[0].SK < slotSK(id)) {
-			if len(items) > 0 {
-				items = items[1:]
+	items, stop := iter.Pull2(s.touched(ctx, view, store.Range{From: slotSK(after) + "\x00", To: slotSK(end), Limit: firstPage}))
+	defer stop()
+	i, err, more := items()
+	for id := range s.hours.Next(after, at.now) {
+		sk := slotSK(id)
+		for more && err == nil && i.SK < sk {
+			i, err, more = items()
+		}
+		if err != nil {
+			return nil, err
+		}
+		var slot store.Item
+		if more && i.SK == sk {
+			slot = i
+			if full, ok := isFull(i, at); ok && full {
 				continue
 			}
-			page, err := s.engine.Store().List(ctx, view.Now.Wall, string(view.Root.ID), r)
-			if err != nil {
-				return nil, err
-			}
-			items, r.After, more = page.Items, page.Next, page.Next != ""
-			r.Limit = 0
-			if len(items) == 0 {
-				break
-			}
 		}
-		var i store.Item
-		for len(items) > 0 && items[0].SK <= slotSK(id) {
-			if items[0].SK == slotSK(id) {
-				i = items[0]
-			}
-			items = items[1:]
-		}
-		v, err := s.viewSlot(id, i, now)
+		v, err := s.viewSlot(id, slot, at)
 		if err != nil {
 			return nil, err
 		}
@@ -200,4 +193,28 @@ func (s *Shop) nextFree(ctx context.Context, view hub.View, after SlotID) (*Slot
 		}
 	}
 	return nil, nil
+}
+
+// firstPage is how many slots a search for room reads at first: a day's worth.
+const firstPage = 44
+
+// touched lists the slots of a range that are items, page by page.
+func (s *Shop) touched(ctx context.Context, view hub.View, r store.Range) iter.Seq2[store.Item, error] {
+	return func(yield func(store.Item, error) bool) {
+		for {
+			page, err := s.engine.Store().List(ctx, view.Now.Wall, string(view.Root.ID), r)
+			if err != nil {
+				yield(store.Item{}, err)
+				return
+			}
+			for _, i := range page.Items {
+				if !yield(i, nil) {
+					return
+				}
+			}
+			if r.After, r.Limit = page.Next, 0; page.Next == "" {
+				return
+			}
+		}
+	}
 }

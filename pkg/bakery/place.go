@@ -74,7 +74,7 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 	}
 	o.note(OrderPlaced, view.Now)
 	guard := store.IfAbsent()
-	if hold.Retaken {
+	if hold.Retaken || before.isVoid() { // a hold made before its void was seen is not marked retaken
 		guard = voidBefore(hold.End).OrAbsent()
 	}
 	err = a.engine.Commit(ctx, view.Root, view.Now, o.put(view.Root, guard))
@@ -174,11 +174,12 @@ type noRoom struct {
 func (a *placing) decide(view hub.View, i store.Item, voided bool) (decision, error) {
 	now := view.Now
 	if !i.Has(holdPrefix + string(a.code)) {
-		if held, confirmed, ok := counts(i, now.Business); ok {
+		at := momentOf(now.Business)
+		if held, confirmed, ok := counts(i, at); ok {
 			if err := a.offered(now); err != nil {
 				return decision{}, err
 			}
-			return a.decideFast(view, i, held, confirmed, voided)
+			return a.decideFast(view, i, at, held, confirmed, voided)
 		}
 	}
 	slot, err := decodeSlot(a.want.Pickup, i, a.hours.Capacity)
@@ -210,7 +211,7 @@ func (a *placing) decide(view hub.View, i store.Item, voided bool) (decision, er
 // decideFast decides for a slot in which no hold has ended: one update that
 // many placers can make side by side, guarded by room, not by the revision.
 // Its guard keeps first_end exactly the earliest open hold's end.
-func (a *placing) decideFast(view hub.View, i store.Item, held, confirmed int, voided bool) (decision, error) {
+func (a *placing) decideFast(view hub.View, i store.Item, at moment, held, confirmed int, voided bool) (decision, error) {
 	now := view.Now
 	capacity := a.hours.Capacity
 	if i.Exists() {
@@ -218,7 +219,11 @@ func (a *placing) decideFast(view hub.View, i store.Item, held, confirmed int, v
 	}
 	if held+confirmed >= capacity {
 		no := &noRoom{lost: voided}
-		if confirmed < capacity {
+		switch {
+		case confirmed >= capacity:
+		case held+confirmed == capacity: // the first to end makes room
+			no.roomFrom = i.Time(fieldFirstEnd)
+		default:
 			slot, err := decodeSlot(a.want.Pickup, i, capacity)
 			if err != nil {
 				return decision{}, err
@@ -239,7 +244,7 @@ func (a *placing) decideFast(view hub.View, i store.Item, held, confirmed int, v
 	switch {
 	case i.String(fieldFirstEnd) <= end: // the usual case: ends come in their order
 		w.Guard = store.If(append(room,
-			store.Gt(fieldFirstEnd, store.FormatInstant(now.Business)).OrMissingField(),
+			store.Gt(fieldFirstEnd, at.text).OrMissingField(),
 			store.Le(fieldFirstEnd, end).OrMissingField())...).OrAbsent()
 		w.Init = store.Fields{fieldCapacity: int64(capacity), fieldFirstEnd: end, store.FieldDue: due, store.FieldWake: wake}
 	case i.String(store.FieldDue) > due: // another clock is ahead of ours: this hold ends first

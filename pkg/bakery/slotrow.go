@@ -92,17 +92,31 @@ func (s Slot) write(root hub.Root) store.Write {
 	return store.Put(root.Key(slotSK(s.ID)), guard, f)
 }
 
+// moment is an instant of business time, also as the table writes it.
+type moment struct {
+	now  time.Time
+	text string
+}
+
+func momentOf(now time.Time) moment { return moment{now, store.FormatInstant(now)} }
+
 // counts reads how many places are held and confirmed without reading the
-// holds one by one, where none has ended since the last write.
-func counts(i store.Item, now time.Time) (held, confirmed int, ok bool) {
-	if first := i.String(fieldFirstEnd); first != "" && first <= store.FormatInstant(now) {
+// holds one by one; ok is false where one has ended since the last write.
+func counts(i store.Item, at moment) (held, confirmed int, ok bool) {
+	if first := i.String(fieldFirstEnd); first != "" && first <= at.text {
 		return 0, 0, false
 	}
 	return int(i.Int(fieldHeld)), int(i.Int(fieldConfirmed)), true
 }
 
+// isFull reports whether a slot has no room, where its counts tell.
+func isFull(i store.Item, at moment) (full, ok bool) {
+	held, confirmed, ok := counts(i, at)
+	return int64(held+confirmed) >= i.Int(fieldCapacity), ok
+}
+
 // viewSlot is a slot as a visitor sees it.
-func (s *Shop) viewSlot(id SlotID, i store.Item, now time.Time) (SlotView, error) {
+func (s *Shop) viewSlot(id SlotID, i store.Item, at moment) (SlotView, error) {
 	start, _ := id.unix()
 	v := SlotView{ID: id, StartsAt: time.Unix(start, 0).UTC(), Local: s.hours.Local(id), Capacity: s.hours.Capacity, Rev: i.Rev}
 	if !i.Exists() {
@@ -110,10 +124,10 @@ func (s *Shop) viewSlot(id SlotID, i store.Item, now time.Time) (SlotView, error
 	}
 	v.Capacity = int(i.Int(fieldCapacity))
 	var ok bool
-	if v.Held, v.Confirmed, ok = counts(i, now); ok {
+	if v.Held, v.Confirmed, ok = counts(i, at); ok {
 		return v, nil
 	}
 	slot, err := decodeSlot(id, i, s.hours.Capacity)
-	v.Held, v.Confirmed = slot.TakenAt(now)
+	v.Held, v.Confirmed = slot.TakenAt(at.now)
 	return v, err
 }

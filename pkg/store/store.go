@@ -76,7 +76,9 @@ const (
 	ListPageBytes = 1 << 20
 )
 
-// Store is the port: six operations on one table. The package doc is its contract.
+// Store is the port: six operations on one table. The package doc is its
+// contract. The fields of an item that a Store returned may be shared with
+// others who read it: whoever wants to change them clones the item first.
 type Store interface {
 	// Get returns the items named, in the order asked; Item.Exists is false
 	// for one that is not there.

@@ -17,8 +17,8 @@ const (
 // bytes alone, and an entry is used only where the bytes in the file are the
 // same as those it was decoded from: so it is right in every transaction,
 // before and after every commit, and nothing ever has to be taken out of it.
-// Comparing a slot's 800 bytes and copying its fields takes a quarter of the
-// time of decoding it, and a refused customer is shown forty of them.
+// Comparing a slot's 800 bytes takes a fraction of the time of decoding it, and
+// a refusal looks at forty of them.
 //
 // Each key has one place, which the last to need it holds.
 type cache struct {
@@ -34,8 +34,8 @@ type entry struct {
 
 func newCache() *cache { return &cache{seed: maphash.MakeSeed()} }
 
-// decode is decode for the item at this key of the bucket. The item is shared:
-// whoever hands it out hands out a clone, and nobody changes it.
+// decode is decode for the item at this key of the bucket. The item is shared
+// with all who read it: nobody changes what a Store returned.
 func (c *cache) decode(key, v []byte) (store.Item, int, error) {
 	place := &c.entries[maphash.Bytes(c.seed, key)%cachedItems]
 	if e := place.Load(); e != nil && len(v) > 4 && string(v[4:]) == e.body && isKey(key, e.item.Key) {

@@ -48,7 +48,7 @@ func (s *Store) Get(ctx context.Context, now time.Time, keys ...store.Key) ([]st
 			}
 			units += store.ReadUnits(size)
 			if !i.ExpiredAt(now) {
-				items[n] = i.Clone()
+				items[n] = i
 			}
 		}
 		return nil
@@ -89,7 +89,7 @@ func (s *Store) List(ctx context.Context, now time.Time, pk string, r store.Rang
 			read += size
 			last = i.SK
 			if !i.ExpiredAt(now) {
-				page.Items = append(page.Items, i.Clone())
+				page.Items = append(page.Items, i)
 			}
 		}
 		return nil

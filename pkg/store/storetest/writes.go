@@ -54,13 +54,17 @@ var readCases = []behaviour{
 			f.Fatalf("list: %v, %v", err, page)
 		}
 	}},
-	{"WhatIsReadSharesNothingWithTheTable", func(f *fixture) {
+	{"WhatWasReadStaysAsItWas", func(f *fixture) {
 		f.put("a", store.Fields{"n": int64(1)})
-		i := f.get(noon, "a")
-		i.Fields["n"] = int64(99)
-		f.list(noon, store.Range{})[0].Fields["n"] = int64(98)
-		f.refused(noon, store.Delete(f.key("a"), store.IfAbsent())).Items[0].Fields["n"] = int64(97)
-		f.want(noon, "a", 1, store.Fields{"n": int64(1)})
+		got, listed := f.get(noon, "a"), f.list(noon, store.Range{})[0]
+		stood := f.refused(noon, store.Delete(f.key("a"), store.IfAbsent())).Items[0]
+		f.commit(noon, store.Write{Op: store.OpUpdate, Key: f.key("a"), Guard: store.If(), Add: map[string]int64{"n": 1}})
+		f.want(noon, "a", 2, store.Fields{"n": int64(2)})
+		for _, i := range []store.Item{got, listed, stood} {
+			if i.Rev != 1 || i.Int("n") != 1 {
+				f.Fatalf("an item read before the write is %v after it", i)
+			}
+		}
 	}},
 	{"WhatIsWrittenSharesNothingWithTheWriter", func(f *fixture) {
 		fields := store.Fields{"n": int64(1)}
