@@ -22,16 +22,26 @@ func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []
 	if err != nil {
 		return nil, "", err
 	}
-	slots, err := s.engine.ListAll(ctx, view, store.Prefix(slotPrefix))
+	of := func(prefix string) store.Range {
+		if q.Date == (Date{}) {
+			return store.Prefix(prefix)
+		}
+		from, to := s.hours.DayRange(q.Date)
+		return store.Range{From: prefix + string(from), To: prefix + string(to)}
+	}
+	slots, err := s.engine.ListAll(ctx, view, of(slotPrefix))
 	if err != nil {
 		return nil, "", err
 	}
-	orders, err := s.engine.ListAll(ctx, view, store.Prefix(orderPrefix))
+	orders, err := s.engine.ListAll(ctx, view, of(orderPrefix))
 	if err != nil {
 		return nil, "", err
 	}
 	if events, err = s.engine.Log(ctx, view); err != nil {
 		return nil, "", err
+	}
+	if q.Date != (Date{}) {
+		events = slices.DeleteFunc(events, func(e hub.Event) bool { return s.hours.DateOf(SlotID(e.Slot)) != q.Date })
 	}
 	for _, i := range slots {
 		slot, err := decodeSlot(SlotID(strings.TrimPrefix(i.SK, slotPrefix)), i, s.hours.Capacity)

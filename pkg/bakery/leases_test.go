@@ -186,3 +186,20 @@ func TestEveryTryOfAPlacementUnderFaultsEndsInOneOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestEventsOfADateTellOfItsPickupsAlone(t *testing.T) {
+	s := open(t, monday)
+	s.placed(at1030, "today")
+	s.placed("20261201T0930Z", "tomorrow")
+	s.capacity("20261201T0945Z", 3)
+	date, _ := bakery.ParseDate("2026-12-01")
+	events, _, err := s.shop.Events(t.Context(), s.who, bakery.EventQuery{Date: date})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, e := range events {
+		told = append(told, string(e.Type))
+	}
+	same(t, strings.Join(told, " "), "CapacityChanged HoldMade OrderPlaced", "tomorrow's")
+}

@@ -65,16 +65,16 @@ func (s *Shop) pay(ctx context.Context, who hub.Who, ref OrderRef, id string, am
 // that, still stands, and a cancellation in between moves the slot's revision.
 func (s *Shop) confirm(ctx context.Context, view hub.View, o Order, i store.Item) (store.Item, error) {
 	key := view.Root.Key(slotSK(o.Slot))
-	for range maxTries {
+	for n := range maxTries {
 		slot, err := decodeSlot(o.Slot, i, s.hours.Capacity)
 		if err != nil {
 			return i, err
 		}
-		switch h := slot.Holds[o.Code]; h.State {
-		case Confirmed:
+		switch h := slot.Holds[o.Code]; {
+		case h.State == Confirmed:
 			return i, nil
-		case Held:
-		default:
+		case h.State == Held && n == 0:
+		default: // also a held one that is seen after the payment: the write that made it may have landed late
 			items, err := s.engine.Store().Get(ctx, view.Now.Wall, view.Root.Key(orderSK(o.Slot, o.Code)))
 			if err != nil {
 				return i, err

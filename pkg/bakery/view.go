@@ -76,6 +76,7 @@ type OrderPage struct {
 
 // EventQuery says where in the feed to go on.
 type EventQuery struct {
+	Date  Date   // of the pickups it is about; the zero date for all, and for what is about none
 	After string // an event's id or a wall instant; empty for the beginning
 	Limit int    // 1 to 100
 }

@@ -16,12 +16,17 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
 )
 
 func main() {
+	// Little is kept in memory and much passes through it: collecting garbage
+	// at five times what is kept instead of twice gives a tenth of the
+	// processor back, for some tens of megabytes.
+	debug.SetGCPercent(400)
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -1,0 +1,43 @@
+package api
+
+import "pocbakery/pkg/admission"
+
+type admitBody struct {
+	Kind           text `json:"kind" enum:"guest,demo,account" doc:"Who you come as"`
+	DemoAccount    text `json:"demo_account,omitempty" enum:"maja,olle" doc:"Of kind demo: maja is a baker (default), olle a customer"`
+	TurnstileToken text `json:"turnstile_token,omitempty" maxLength:"2048" doc:"The human check's token; not part of what a repeat must say again"`
+}
+
+type admittedJSON struct {
+	Sandbox sandboxJSON `json:"sandbox"`
+	Session *tokenJSON  `json:"session,omitempty" doc:"Left out of a repeat that comes more than 30 minutes after the admission"`
+}
+
+type tokenJSON struct {
+	Token     string  `json:"token" doc:"For Authorization: Bearer"`
+	ExpiresAt instant `json:"expires_at,omitzero"`
+}
+
+func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
+	if in.Kind == text(admission.Account) {
+		return out, unauthenticated("A sandbox of an account needs somebody who is signed in.")
+	}
+	req := admission.Request{Kind: admission.Kind(in.Kind), Key: c.key}
+	if req.Kind == admission.Demo {
+		req.DemoAccount = string(in.DemoAccount)
+	}
+	a, err := s.Desk.Admit(c.ctx, req)
+	if err != nil {
+		return out, err
+	}
+	if a.Replayed {
+		c.replayed()
+	}
+	out.Sandbox = sandboxOf(a.Root, a.Now, a.Role)
+	if a.Session != "" {
+		out.Session = &tokenJSON{a.Session, instant(a.SessionEnds)}
+		SetSessionCookie(c.writer, a.Session, a.SessionEnds)
+	}
+	c.writer.Header()["Location"] = []string{"/v1/sandbox"}
+	return out, nil
+}

@@ -1,0 +1,66 @@
+package api
+
+import (
+	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
+)
+
+type eventJSON struct {
+	ID      string        `json:"id" doc:"Sorts by when it was decided"`
+	At      instant       `json:"at" doc:"The time in the shop that it is about"`
+	Type    hub.EventType `json:"type"`
+	Slot    string        `json:"slot,omitempty"`
+	Ref     string        `json:"ref,omitempty"`
+	Payment string        `json:"payment,omitempty"`
+	Refund  string        `json:"refund,omitempty"`
+	SKU     string        `json:"sku,omitempty"`
+	Reason  string        `json:"reason,omitempty"`
+	Revived *bool         `json:"revived,omitempty" doc:"Of HoldConfirmed"`
+	From    *int64        `json:"from,omitempty" doc:"Of CapacityChanged"`
+	To      *int64        `json:"to,omitempty" doc:"Of CapacityChanged"`
+	Seconds *int64        `json:"seconds,omitempty" doc:"Of ClockAdvanced"`
+}
+
+func eventOf(e hub.Event) eventJSON {
+	out := eventJSON{ID: e.ID(), At: instant(e.At), Type: e.Type, Slot: e.Slot, Ref: e.Ref, Payment: e.Payment, Refund: e.Refund, SKU: e.SKU, Reason: e.Reason}
+	switch e.Type {
+	case bakery.HoldConfirmed:
+		revived := e.Revived // a copy: the event itself is too large to outlive this
+		out.Revived = &revived
+	case bakery.CapacityChanged:
+		from, to := e.From, e.To
+		out.From, out.To = &from, &to
+	case hub.ClockAdvanced:
+		seconds := e.Seconds
+		out.Seconds = &seconds
+	}
+	return out
+}
+
+func eventsOf(events []hub.Event) []eventJSON {
+	out := make([]eventJSON, len(events))
+	for i, e := range events {
+		out[i] = eventOf(e)
+	}
+	return out
+}
+
+type eventsQuery struct {
+	Date  text `json:"date,omitempty" format:"date" doc:"Tells only of the pickups of this date of the shop"`
+	After text `json:"after,omitempty" maxLength:"128" doc:"An event's id, or an instant"`
+	Limit int  `json:"limit" minimum:"1" maximum:"100" default:"50"`
+}
+
+type eventsJSON struct {
+	Events    []eventJSON `json:"events"`
+	NextAfter string      `json:"next_after" doc:"The last id given, or what was asked for"`
+}
+
+func (s *server) events(c *call, in *eventsQuery) (eventsJSON, error) {
+	on, err := date("date", string(in.Date))
+	if err != nil {
+		return eventsJSON{}, err
+	}
+	events, next, err := s.Shop.Events(c.ctx, c.who, bakery.EventQuery{Date: on, After: string(in.After), Limit: in.Limit})
+	return eventsJSON{eventsOf(events), next}, err
+}

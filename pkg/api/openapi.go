@@ -1,0 +1,173 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+const schemaPrefix = "#/components/schemas/"
+
+// schemaName is the name of a type in the document: slotJSON is Slot.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for _, suffix := range []string{"JSON", "Body", "Query"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
+}
+
+// describe makes the OpenAPI document of the routes.
+func describe(rts []route) *huma.OpenAPI {
+	d := describer{huma.NewMapRegistry(schemaPrefix, schemaName)}
+	api := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{Title: "The Proof of Concept Bakery", Version: "1",
+			Description: "A small bakery that takes orders for pickup slots, in a sandbox of your own. Every hold on a place has an end. Errors are RFC 9457 problems; clients act on their code."},
+		Paths: map[string]*huma.PathItem{},
+		Components: &huma.Components{Schemas: d.registry, SecuritySchemes: map[string]*huma.SecurityScheme{
+			"session": {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The session's cookie"},
+			"bearer":  {Type: "http", Scheme: "bearer", Description: "The session's token; outranks the cookie"},
+		}},
+	}
+	for _, rt := range rts {
+		if api.Paths[rt.path] == nil {
+			api.Paths[rt.path] = &huma.PathItem{}
+		}
+		item, op := api.Paths[rt.path], d.operation(rt)
+		switch rt.method {
+		case http.MethodGet:
+			item.Get = op
+		case http.MethodPost:
+			item.Post = op
+		case http.MethodPatch:
+			item.Patch = op
+		case http.MethodDelete:
+			item.Delete = op
+		default:
+			panic("api: no place for " + rt.method)
+		}
+	}
+	for _, s := range d.registry.Map() {
+		neverNull(s)
+	}
+	return api
+}
+
+type describer struct{ registry huma.Registry }
+
+func (d describer) operation(rt route) *huma.Operation {
+	op := &huma.Operation{OperationID: rt.id, Summary: rt.about, Responses: map[string]*huma.Response{}, Security: []map[string][]string{}}
+	if rt.who != open {
+		op.Security = append(op.Security, map[string][]string{"session": {}}, map[string][]string{"bearer": {}})
+	}
+	op.Parameters = append(op.Parameters, pathParams(rt.path)...)
+	op.Parameters = append(op.Parameters, d.queryParams(rt.query)...)
+	op.Parameters = append(op.Parameters, keyParam(rt.key)...)
+	if rt.body != nil {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: d.content("application/json", rt.body)}
+	}
+	if rt.id == "edit-slot" {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: ifMatchHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "The slot's rev in quotes, or *: the edit is refused where the slot has changed since"})
+	}
+	d.successes(op, rt)
+	d.problems(op, rt)
+	return op
+}
+
+func (d describer) successes(op *huma.Operation, rt route) {
+	ok := &huma.Response{Description: http.StatusText(rt.status)}
+	if rt.answer != nil {
+		ok.Content = d.content("application/json", rt.answer)
+	}
+	if rt.answer == reflect.TypeFor[slotJSON]() {
+		ok.Headers = map[string]*huma.Param{"ETag": {Description: "The slot's rev in quotes", Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
+	op.Responses[strconv.Itoa(rt.status)] = ok
+	if rt.key == keyIgnored {
+		return
+	}
+	replay := map[string]*huma.Param{"Idempotent-Replayed": {Description: "true where an earlier request under this key did it", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}}}}
+	if rt.status == http.StatusOK {
+		ok.Headers = replay
+		return
+	}
+	op.Responses["200"] = &huma.Response{Description: "A repeat: what an earlier request under this key did", Headers: replay, Content: ok.Content}
+}
+
+func (d describer) problems(op *huma.Operation, rt route) {
+	codes := rt.refusals()
+	slices.Sort(codes)
+	for _, code := range slices.Compact(codes) {
+		status := strconv.Itoa(statuses[code])
+		if r := op.Responses[status]; r != nil {
+			r.Description += ", " + string(code)
+			continue
+		}
+		op.Responses[status] = &huma.Response{Description: string(code), Content: d.content("application/problem+json", reflect.TypeFor[problemJSON]()),
+			Headers: map[string]*huma.Param{"Retry-After": {Description: "Seconds, where a time is known", Schema: &huma.Schema{Type: huma.TypeInteger}}}}
+	}
+}
+
+func (d describer) content(media string, t reflect.Type) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{media: {Schema: d.registry.Schema(t, true, "")}}
+}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+func pathParams(path string) (params []*huma.Param) {
+	about := map[string]string{"sku": "An item of the menu", "slot": "A slot's id, such as 20261205T0915Z", "ref": "An order's ref"}
+	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
+		params = append(params, &huma.Param{Name: m[1], In: "path", Required: true, Description: about[m[1]], Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	return params
+}
+
+func (d describer) queryParams(t reflect.Type) (params []*huma.Param) {
+	if t == nil {
+		return nil
+	}
+	// A registry of its own: what a query is made of is no component.
+	s := huma.NewMapRegistry(schemaPrefix, schemaName).Schema(t, false, "")
+	for _, m := range shapeOf(t).members {
+		p := s.Properties[m.name]
+		params = append(params, &huma.Param{Name: m.name, In: "query", Required: m.required, Description: p.Description, Schema: p})
+		p.Description = ""
+	}
+	return params
+}
+
+func keyParam(rule keyRule) []*huma.Param {
+	if rule == keyIgnored {
+		return nil
+	}
+	least, about := minKey, "Of your own making, a new one for each thing you want; a repeat under it finds the first answer. Visible ASCII characters."
+	if rule == keySecret {
+		least = minSecretKey
+		about += fmt.Sprintf(" A secret, of at least %d different characters: a repeat hands out a session.", minKeyKinds)
+	}
+	most := maxKey
+	return []*huma.Param{{Name: keyHeader, In: "header", Required: rule != keyOptional, Description: about,
+		Schema: &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most, Pattern: `^[!-~]+$`}}}
+}
+
+// neverNull says of lists what is true of ours: an empty one is [].
+func neverNull(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Type == huma.TypeArray {
+		s.Nullable = false
+	}
+	neverNull(s.Items)
+	for _, p := range s.Properties {
+		neverNull(p)
+	}
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"pocbakery/pkg/access"
+	"pocbakery/pkg/admission"
+	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/sandbox"
+)
+
+// Shop sells: menu, slots, orders and what happened to them. *bakery.Shop is one.
+type Shop interface {
+	Zone() string
+	Menu(ctx context.Context, who hub.Who) (bakery.Menu, error)
+	SetAvailable(ctx context.Context, who hub.Who, sku string, available bool) (bakery.Product, error)
+	Slots
+	Orders
+	Events(ctx context.Context, who hub.Who, q bakery.EventQuery) (events []hub.Event, next string, err error)
+}
+
+// Slots are the pickup slots.
+type Slots interface {
+	Days(ctx context.Context, who hub.Who, from bakery.Date, days int) ([]bakery.Day, error)
+	Slot(ctx context.Context, who hub.Who, id bakery.SlotID) (bakery.SlotView, error)
+	// SetCapacity takes the revision the editor saw, or none.
+	SetCapacity(ctx context.Context, who hub.Who, id bakery.SlotID, capacity int, ifRev string) (bakery.SlotView, error)
+}
+
+// Orders are the orders. An order that replays is the one an earlier request
+// with this key made.
+type Orders interface {
+	Place(ctx context.Context, who hub.Who, key string, p bakery.Placement) (order bakery.OrderView, replayed bool, err error)
+	Order(ctx context.Context, who hub.Who, ref bakery.OrderRef) (bakery.OrderView, error)
+	Orders(ctx context.Context, who hub.Who, q bakery.OrderQuery) (bakery.OrderPage, error)
+	Pay(ctx context.Context, who hub.Who, ref bakery.OrderRef, key string, amount bakery.Money) (payment bakery.Payment, order bakery.OrderView, replayed bool, err error)
+	Cancel(ctx context.Context, who hub.Who, ref bakery.OrderRef) (bakery.OrderView, error)
+	Collect(ctx context.Context, who hub.Who, ref bakery.OrderRef) (bakery.OrderView, error)
+}
+
+// Sandboxes are the hubs that were lent. *sandbox.Service is one.
+type Sandboxes interface {
+	Read(ctx context.Context, who hub.Who) (hub.View, error)
+	Wipe(ctx context.Context, who hub.Who) error
+	Advance(ctx context.Context, who hub.Who, by time.Duration, key string) (sandbox.Advanced, error)
+}
+
+// Desk lends sandboxes. *admission.Desk is one.
+type Desk interface {
+	Admit(ctx context.Context, r admission.Request) (admission.Admitted, error)
+	Status(ctx context.Context) (admission.Status, error)
+}
+
+// Sessions reads session tokens. *access.Sessions is one.
+type Sessions interface {
+	// Verify refuses what is forged as unauthenticated, and what is past its
+	// end as a sandbox that has ended.
+	Verify(token string, now time.Time) (access.Session, error)
+}
+
+// Revoker signs sessions out. *hub.Engine is one.
+type Revoker interface {
+	Revoke(ctx context.Context, who hub.Who) error
+}
+
+// Config is what the HTTP layer stands on.
+type Config struct {
+	Shop      Shop
+	Sandboxes Sandboxes
+	Desk      Desk
+	Sessions  Sessions
+	Revoker   Revoker
+	Clock     func() time.Time // wall time
+	Log       *slog.Logger
+	// Pages gets whatever is neither under /v1 nor the OpenAPI document; nil
+	// for an API without pages.
+	Pages http.Handler
+	// PageProblem writes a problem as a page, for a page that panicked; nil
+	// for JSON there too.
+	PageProblem func(http.ResponseWriter, *http.Request, Problem)
+}
