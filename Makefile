@@ -1,0 +1,96 @@
+# The Proof of Concept Bakery. `make` alone lists what there is to do.
+#
+# `make run`, `make test` and `make race` need Go and make (`race` also a C
+# compiler). The tools of `make check` are built once, at the versions below,
+# into .cache/tools; they are no dependencies of the product.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+GO ?= go
+# No version control stamp: a build must not depend on the checkout's owner.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
+LINT_VERSION      := v2.15.0
+VULN_VERSION      := v1.9.0
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
+
+TOOLS     := $(CURDIR)/.cache/tools
+LINT      := $(TOOLS)/golangci-lint-$(LINT_VERSION)/golangci-lint
+VULN      := $(TOOLS)/govulncheck-$(VULN_VERSION)/govulncheck
+BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)/benchstat
+
+# What `make test TESTFLAGS=-json` and the like hand on to go test.
+TESTFLAGS ?=
+FUZZTIME  ?= 10s
+LOADFLAGS ?=
+
+.PHONY: help run build test race check format vet lint vulnerabilities rules bench fuzz load clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# The recipe replaces its shell with the program, so that a signal to the
+# process group reaches the program itself. Nothing is printed before the
+# program's first line, but for the build's time where a person is watching.
+run: ## build the shop and run it here (PORT, ADMIN_PORT, DATA_DIR)
+	@began=$$(date +%s%N); $(GO) build -trimpath -o bin/pocbakery ./scripts/run || exit 1; \
+	if [ -t 2 ]; then echo "built in $$(( ($$(date +%s%N) - began) / 1000000 )) ms" >&2; fi; \
+	exec ./bin/pocbakery
+
+build: ## build bin/pocbakery and every other package
+	@$(GO) build -trimpath -o bin/pocbakery ./scripts/run
+	@$(GO) build ./...
+
+test: ## run every test
+	@$(GO) test $(TESTFLAGS) ./...
+
+race: ## run every test under the race detector
+	@$(GO) test -race -timeout 40m $(TESTFLAGS) ./...
+
+check: format vet lint vulnerabilities rules ## what CI checks besides the tests
+
+format: ## every Go file is as gofmt writes it
+	@bad=$$(git ls-files --cached --others --exclude-standard '*.go' 2>/dev/null || find . -name '*.go' -not -path './.*'); \
+	bad=$$(for f in $$bad; do [ -e "$$f" ] && echo "$$f"; done | xargs -r gofmt -l); \
+	if [ -n "$$bad" ]; then echo "not as gofmt writes it:"; echo "$$bad"; exit 1; fi
+
+vet: ## go vet
+	@$(GO) vet ./...
+
+lint: $(LINT) ## golangci-lint, with the few linters of .golangci.yml
+	@$(LINT) run ./...
+
+vulnerabilities: $(VULN) ## govulncheck (needs vuln.go.dev, or GOVULNDB)
+	@scripts/vulnerabilities $(VULN)
+
+rules: ## who may import what, and the other rules of the tree
+	@$(GO) test -count=1 ./pkg
+
+bench: $(BENCHSTAT) ## the budgets, measured: counts, load and pure benchmarks
+	@BENCHSTAT=$(BENCHSTAT) scripts/benchmarks
+	@$(GO) build -trimpath -o bin/pocbakery ./scripts/run
+	@$(GO) run ./scripts/bench
+
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	@FUZZTIME=$(FUZZTIME) scripts/fuzz
+
+load: ## 32 clients over HTTP against a server of its own (LOADFLAGS)
+	@$(GO) build -trimpath -o bin/pocbakery ./scripts/run
+	@$(GO) run ./scripts/load $(LOADFLAGS)
+
+clean: ## remove what was built, but not the data
+	@rm -rf bin .cache
+
+$(LINT):
+	@echo "building golangci-lint $(LINT_VERSION), once" >&2
+	@GOBIN=$(@D) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+$(VULN):
+	@echo "building govulncheck $(VULN_VERSION), once" >&2
+	@GOBIN=$(@D) $(GO) install golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION)
+
+$(BENCHSTAT):
+	@echo "building benchstat, once" >&2
+	@GOBIN=$(@D) $(GO) install golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION)
