@@ -26,7 +26,7 @@ type door struct {
 func open(t testing.TB, clock string) *door {
 	w := hubtest.At(t, clock)
 	ring := access.NewKeyring([]byte("a master secret of 32 characters"))
-	sandbox.New(w.Engine, w.Alarms, 45*time.Second, ring.MAC)
+	sandbox.New(w.Engine, w.Alarms, 45*time.Second, ring.MAC, func(sandbox.WipeRun) {})
 	return &door{w, admission.NewDesk(w.Engine, w.Alarms, ring, admission.DefaultSettings(), rand.Reader)}
 }
 

@@ -22,7 +22,7 @@ type Scheduler interface {
 	// lie in the future: what is due already is run, not scheduled.
 	Create(ctx context.Context, s Schedule) error
 	// List returns the hub's one-shots that have not fired, in the order of
-	// their instants.
+	// their instants; of an empty hub, everybody's, in any order.
 	List(ctx context.Context, hub string) ([]Schedule, error)
 	// Delete removes a one-shot. That it is not there is no error.
 	Delete(ctx context.Context, s Schedule) error

@@ -35,6 +35,7 @@ type Config struct {
 	WipeGrace time.Duration
 	Settings  admission.Settings
 	Log       *slog.Logger
+	Metrics   io.Writer // gets a line of CloudWatch's embedded metric format for each data point
 	// Left is how long a request may still take; nil for as long as it likes.
 	Left func(context.Context) time.Duration
 }
@@ -61,7 +62,7 @@ func New(c Config) *App {
 	a := &App{
 		Engine: engine,
 		Shop:   bakery.NewShop(engine, hours, bakery.SeededMenu(), ring.MAC),
-		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC),
+		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, wipePoint(c.Metrics)),
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
 	}
 	door := api.NewDoor(sessions, c.Clock)
@@ -72,7 +73,7 @@ func New(c Config) *App {
 	})
 	a.Handler = api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: engine,
-		Clock: c.Clock, Log: c.Log, Pages: pages,
+		Clock: c.Clock, Log: c.Log, Pages: pages, PageProblem: brokenPage(pages),
 	})
 	return a
 }
@@ -89,8 +90,20 @@ func visitor(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
 	}
 }
 
+// brokenPage answers for a page that panicked.
+func brokenPage(pages *web.Site) func(http.ResponseWriter, *http.Request, api.Problem) {
+	return func(w http.ResponseWriter, r *http.Request, p api.Problem) {
+		pages.Refuse(w, r, refusal.New(refusal.Code(p.Code), p.Detail))
+	}
+}
+
 // status is the HTTP status of an error, for a page.
 func status(err error) int { return api.ProblemOf(err).Status }
+
+// Sweep runs the safety nets that are due: what the one rule drives.
+func (a *App) Sweep(ctx context.Context) error {
+	return a.Engine.Dispatch(ctx, a.Engine.SweepJobs())
+}
 
 // Wake runs the hub that a one-shot names.
 func (a *App) Wake(ctx context.Context, s alarm.Schedule) error {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -44,7 +45,7 @@ func openTill(b *testing.B) *till {
 	a := app.New(app.Config{
 		Table: file, Alarms: alarms, Clock: time.Now, Secrets: [][]byte{[]byte("a master secret of 32 characters")},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: 45 * time.Second,
-		Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler),
+		Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
 	})
 	t := &till{b: b, handler: a.Handler}
 	var in struct {

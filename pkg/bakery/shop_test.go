@@ -42,7 +42,7 @@ func openWith(t testing.TB, clock string, hours bakery.Hours) *street {
 	w := hubtest.At(t, clock)
 	s := &street{World: w, who: hub.Who{Hub: "abcdefgh", Role: hub.Baker}}
 	s.shop = bakery.NewShop(w.Engine, hours, bakery.SeededMenu(), mac)
-	s.boxes = sandbox.New(w.Engine, w.Alarms, 45*time.Second, mac)
+	s.boxes = sandbox.New(w.Engine, w.Alarms, 45*time.Second, mac, func(sandbox.WipeRun) {})
 	s.root = sandbox.Born(s.who.Hub, "guest", 1, w.Now())
 	if err := w.Engine.Store().Commit(t.Context(), w.Now(), sandbox.Birth(s.root)...); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@
 //	<hub>    event#<id>        an event with no other item to live in
 //	<hub>    once#<hash>       a command done under a key, with what it did
 //	<hub>    revoked#<id>      a session that was signed out
+//	control  job#<name>        a safety net's last turn
 //
 // and the kinds that other packages register. A sandbox's id is 26 characters
 // of base 32; the control hub's id is "control".
@@ -58,6 +59,17 @@
 // placer that arms, since A3 asks for the earliest end of all, or by the
 // sweep. Package explore walks these interleavings
 // over this very code.
+//
+// # What goes wrong
+//
+// A turn that fails does not stop the others; the hub comes back for it after
+// 1, 2, 4 ... 60 minutes. An item whose turn has failed seven times for reasons
+// of its own is set aside: it loses its end, keeps the reason in the field
+// aside, and is reported. A table that does not answer sets nothing aside.
+//
+// The sweep ([Engine.Dispatch]) runs hubs that have an end over a minute past,
+// whatever their roots believe, and deletes one-shots whose hub is gone. It
+// makes "silently stopped" into "late".
 //
 // # The end of a hub
 //

@@ -22,15 +22,41 @@ type Turn struct {
 	Now  Now
 }
 
+// Kind is how items of one kind are settled.
+type Kind struct {
+	Settle Handler
+	AtOnce int                                // turns at the same time, all joined before the next; 0 is one
+	PerRun int                                // turns in one run, the rest is for the next; 0 is any number
+	Done   func(ctx context.Context, t Tally) // told of a run in which the kind had turns; nil for nobody
+}
+
+// Tally is what a run did for one kind.
+type Tally struct {
+	Hub       ID
+	Events    []Event
+	Failed    int // turns that failed
+	Remaining int // items still due
+	Took      time.Duration
+}
+
+// PutOff is the error of a turn that failed and gave its item another end: the
+// run need not come back for it.
+type PutOff struct{ Err error }
+
+func (p *PutOff) Error() string { return p.Err.Error() }
+
+// Unwrap is why.
+func (p *PutOff) Unwrap() error { return p.Err }
+
 // Engine runs hubs: it opens them for visitors, settles what is due in them
-// and keeps their one alarm. It is safe for concurrent use once all handlers
-// are registered.
+// and keeps their one alarm. It is safe for concurrent use once all kinds are
+// registered.
 type Engine struct {
-	store    store.Store
-	alarm    alarm.Scheduler
-	clock    func() time.Time
-	handlers map[string]Handler
-	report   Report
+	store  store.Store
+	alarm  alarm.Scheduler
+	clock  func() time.Time
+	kinds  map[string]Kind
+	report Report
 
 	// Left is how long a request may still take; nil for as long as it likes.
 	// A run near its end stops, arms for at once and leaves the rest to that.
@@ -43,12 +69,16 @@ type Report func(event string, hub ID, err error)
 
 // New is an engine over a table, a scheduler and a wall clock.
 func New(s store.Store, a alarm.Scheduler, clock func() time.Time, report Report) *Engine {
-	return &Engine{store: s, alarm: a, clock: clock, handlers: map[string]Handler{}, report: report}
+	return &Engine{store: s, alarm: a, clock: clock, kinds: map[string]Kind{}, report: report}
 }
 
 // Handle registers the handler of all items whose sort key is kind or begins
-// with kind#. To be called before the engine is used.
-func (e *Engine) Handle(kind string, h Handler) { e.handlers[kind] = h }
+// with kind#, to be settled one after the other.
+func (e *Engine) Handle(kind string, h Handler) { e.HandleKind(kind, Kind{Settle: h}) }
+
+// HandleKind registers how all items are settled whose sort key is kind or
+// begins with kind#. To be called before the engine is used.
+func (e *Engine) HandleKind(kind string, k Kind) { e.kinds[kind] = k }
 
 // Wall reads the wall clock, in whole milliseconds. A request reads it once;
 // a decision that is taken anew after a conflict reads it anew.

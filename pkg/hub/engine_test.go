@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -155,12 +156,63 @@ func TestWhatCannotBeSettledDoesNotStopTheRestAndIsTriedWithGrowingPauses(t *tes
 	_, err := l.Engine.Run(t.Context(), alarm.Schedule{Hub: string(id), At: l.Now()})
 	same(t, err != nil, true, "an error")
 	same(t, len(l.settled), 1, "the loan is settled")
-	for n, pause := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+	for n, pause := range []time.Duration{1, 2, 4, 8, 16, 32} {
 		v := l.read()
 		same(t, v.Root.AlarmAt.Sub(l.Now()), pause*time.Minute, fmt.Sprint("pause ", n))
 		l.Set(v.Root.AlarmAt)
 		_, _ = l.Engine.Run(t.Context(), alarm.Schedule{Hub: string(id), At: v.Root.AlarmAt})
 	}
+	reports := strings.Join(l.Reports(), " ")
+	same(t, strings.Count(reports, "end_set_aside"), 2, "set aside in the end")
+	items, _ := l.Mem.Get(t.Context(), l.Now(), l.root.Key("poison#1"))
+	same(t, strings.Contains(items[0].String(hub.FieldAside), "cannot be settled"), true, "with its reason: "+items[0].String(hub.FieldAside))
+	same(t, items[0].Has(store.FieldDue) || items[0].Has(store.FieldWake), false, "an end")
+	same(t, l.read().Root.AlarmAt, l.root.WipeAt, "the hub sleeps till its own end")
+}
+
+func TestATableThatDoesNotAnswerSetsNothingAside(t *testing.T) {
+	l := open(t)
+	l.Engine.Handle("flaky", func(context.Context, hub.Turn) ([]hub.Event, error) { return nil, store.ErrUnavailable })
+	l.arm(store.Business, l.lend("flaky#1", store.Business, time.Minute))
+	l.Advance(12 * time.Hour)
+	items, _ := l.Mem.Get(t.Context(), l.Now(), l.root.Key("flaky#1"))
+	same(t, items[0].Has(store.FieldDue), true, "its end stands")
+}
+
+func TestTurnsOfAKindAreTakenTogetherUpToABoundAndARunIsBounded(t *testing.T) {
+	l := open(t)
+	var mu sync.Mutex
+	now, most, all := 0, 0, 0
+	var tallies []hub.Tally
+	gate := make(chan struct{}, 8)
+	l.Engine.HandleKind("many", hub.Kind{AtOnce: 8, PerRun: 50,
+		Settle: func(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
+			gate <- struct{}{}
+			mu.Lock()
+			now, all = now+1, all+1
+			most = max(most, now)
+			mu.Unlock()
+			err := l.Engine.Commit(ctx, turn.Root, turn.Now, store.Delete(turn.Item.Key, store.IfRev(turn.Item.Rev)))
+			mu.Lock()
+			now--
+			mu.Unlock()
+			<-gate
+			return []hub.Event{{Type: "Done"}}, err
+		},
+		Done: func(_ context.Context, t hub.Tally) { tallies = append(tallies, t) },
+	})
+	for i := range 120 {
+		l.lend(fmt.Sprintf("many#%03d", i), store.Wall, time.Minute)
+	}
+	l.arm(store.Wall, l.Now().Add(time.Minute))
+	l.Advance(2 * time.Minute)
+	same(t, all, 120, "turns")
+	same(t, most <= 8, true, fmt.Sprint("at the same time: ", most))
+	var told []string
+	for _, t := range tallies {
+		told = append(told, fmt.Sprintf("%d+%d", len(t.Events), t.Remaining))
+	}
+	same(t, strings.Join(told, " "), "50+70 50+20 20+0", "done and remaining, run by run")
 }
 
 func TestARunNearItsDeadlineLeavesTheRestToAnAlarmAtOnce(t *testing.T) {

@@ -42,7 +42,7 @@ type Event struct {
 
 // order ranks what one decision makes happen, so that ids tell it in its order.
 var order = []EventType{
-	SandboxBorn, ClockAdvanced, "CapacityChanged", "HoldReleased", "HoldMade", "HoldRetaken", "OrderPlaced",
+	SandboxBorn, ClockAdvanced, "CapacityChanged", "HoldMade", "HoldReleased", "HoldRetaken", "OrderPlaced",
 	"OrderPaid", "HoldConfirmed", "OrderExpired", "OrderCancelled", "OrderPaymentLate", "OrderCollected", "RefundRequested",
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"pocbakery/pkg/alarm"
@@ -45,12 +44,16 @@ func (e *Engine) Run(ctx context.Context, fired alarm.Schedule) (Ran, error) {
 			return Ran{}, err
 		}
 	}
-	r := run{e: e, root: root, now: root.Now(wall), turned: map[store.Key]time.Time{}, stuck: map[store.Key]bool{}}
-	next, err := r.settleAll(ctx)
-	if err != nil {
-		return r.ran, err
+	r := run{
+		e: e, root: root, now: root.Now(wall), turned: map[store.Key]time.Time{}, stuck: map[store.Key]bool{},
+		tallies: map[string]*Tally{},
 	}
-	return r.ran, errors.Join(r.failed, r.rearm(ctx, fired, next))
+	next, err := r.settleAll(ctx)
+	if err == nil {
+		err = errors.Join(r.failed, r.rearm(ctx, fired, next))
+	}
+	r.tell(ctx)
+	return r.ran, err
 }
 
 func (e *Engine) clearAlarm(ctx context.Context, r Root, wall time.Time) error {
@@ -72,6 +75,9 @@ type run struct {
 	stuck  map[store.Key]bool      // what could not be settled this time
 	failed error                   // why, for the one who retries
 	ran    Ran
+
+	tallies map[string]*Tally // by kind
+	given   int               // turns given
 }
 
 // end is an item's end with the wall instant it falls on.
@@ -122,59 +128,6 @@ func (r *run) ends(ctx context.Context) ([]end, error) {
 	}
 	slices.SortStableFunc(ends, func(a, b end) int { return a.wall.Compare(b.wall) })
 	return ends, nil
-}
-
-// settle gives each item its turn, in order. An item that cannot be settled,
-// or whose end stands unchanged after its turn, does not stop the others.
-func (r *run) settle(ctx context.Context, due []end) error {
-	keys := make([]store.Key, len(due))
-	for i, d := range due {
-		keys[i] = d.Key
-	}
-	items, err := r.e.store.Get(ctx, r.now.Wall, keys...)
-	if err != nil {
-		return err
-	}
-	for i, d := range due {
-		if r.e.Left != nil && r.e.Left(ctx) < runReserve {
-			r.ran.More = true
-			return nil
-		}
-		if !items[i].Exists() { // past its ttl, or gone since: the index is behind
-			err := r.e.store.Commit(ctx, r.now.Wall, store.Delete(d.Key, store.IfAbsent()))
-			var back *store.GuardFailed
-			if err != nil && !errors.As(err, &back) {
-				return err
-			}
-			continue
-		}
-		if items[i].String(store.FieldDue) != store.DueAt(d.clock, d.At) {
-			continue // it has another end by now
-		}
-		kind, _, _ := strings.Cut(d.SK, "#")
-		handle := r.e.handlers[kind]
-		if handle == nil {
-			r.stick(d, errors.New("hub: no handler for "+kind))
-			continue
-		}
-		if at, had := r.turned[d.Key]; had && at.Equal(d.At) {
-			r.stick(d, errors.New("hub: the end of a "+kind+" stands unchanged after its turn"))
-			continue
-		}
-		r.turned[d.Key] = d.At
-		events, err := handle(ctx, Turn{Root: r.root, Item: items[i], At: d.At, Now: r.now})
-		r.ran.Events = append(r.ran.Events, events...)
-		if err != nil {
-			r.stick(d, err)
-		}
-	}
-	return nil
-}
-
-func (r *run) stick(d end, err error) {
-	r.stuck[d.Key] = true
-	r.failed = errors.Join(r.failed, err)
-	r.e.report("end_stuck", r.root.ID, err)
 }
 
 // rearm arms for the earliest end left, for a second try of what is stuck, or

@@ -97,7 +97,10 @@ func (a *Admin) advance(r *http.Request) (any, error) {
 	if in.Seconds < 1 || in.Seconds > int64(maxAdvance/time.Second) {
 		return nil, Invalid("seconds must be 1 to 315360000.")
 	}
-	if err := a.Loop.Advance(r.Context(), time.Duration(in.Seconds)*time.Second); err != nil {
+	// Whoever hangs up: runs broken off half way would not fire again before the
+	// next start.
+	ctx := context.WithoutCancel(r.Context())
+	if err := a.Loop.Advance(ctx, time.Duration(in.Seconds)*time.Second); err != nil {
 		return nil, err
 	}
 	return map[string]string{"now": store.FormatInstant(a.Wall.Now())}, nil
@@ -105,12 +108,12 @@ func (a *Admin) advance(r *http.Request) (any, error) {
 
 type faultSettings struct {
 	Alarms *alarmlocal.Mode `json:"alarms"`
+	Rules  *string          `json:"rules"`
 	TTL    *string          `json:"ttl"`
 	Wipes  *string          `json:"wipes"`
 	Table  *struct {
 		ErrorRate *float64 `json:"error_rate"`
 	} `json:"table"`
-	Rules      *string `json:"rules"`
 	Siteverify *string `json:"siteverify"`
 	Limiter    *string `json:"limiter"`
 }
@@ -120,10 +123,10 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	if in.Rules != nil || in.Siteverify != nil || in.Limiter != nil {
-		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "The faults rules, siteverify and limiter come with the parts they break."}
+	if in.Siteverify != nil || in.Limiter != nil {
+		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "The faults siteverify and limiter come with the parts they break."}
 	}
-	for name, v := range map[string]*string{"ttl": in.TTL, "wipes": in.Wipes} {
+	for name, v := range map[string]*string{"ttl": in.TTL, "wipes": in.Wipes, "rules": in.Rules} {
 		if v != nil && *v != "on" && *v != "off" {
 			return nil, Invalid(name + " is on or off.")
 		}
@@ -144,6 +147,9 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if in.Alarms != nil {
 		a.Alarms.SetMode(*in.Alarms)
 	}
+	if in.Rules != nil {
+		a.Loop.SetRules(*in.Rules == "on")
+	}
 	if in.TTL != nil {
 		a.Loop.SetTTL(*in.TTL == "on")
 	}
@@ -152,7 +158,7 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	}
 	onOff := map[bool]string{true: "on", false: "off"}
 	return map[string]any{
-		"alarms": a.Alarms.Mode(), "ttl": onOff[a.Loop.TTL()], "wipes": onOff[!a.Wipes.Failing()],
+		"alarms": a.Alarms.Mode(), "rules": onOff[a.Loop.Rules()], "ttl": onOff[a.Loop.TTL()], "wipes": onOff[!a.Wipes.Failing()],
 		"table": map[string]float64{"error_rate": rate},
 	}, nil
 }
@@ -217,8 +223,8 @@ func (a *Admin) admission(r *http.Request) (any, error) {
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	if in.RateLimit != nil {
-		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "There is no rate limit yet that could be switched."}
+	if in.RateLimit != nil && *in.RateLimit != "off" { // off is what it is
+		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "There is no rate limit yet that could be switched on."}
 	}
 	if err := a.Operator(r.Context(), in); err != nil {
 		return nil, err

@@ -11,6 +11,9 @@ import (
 	"pocbakery/pkg/store/bolt"
 )
 
+// ruleEvery is the one rule's period: cron(0/5 * * * ? *).
+const ruleEvery = 5 * time.Minute
+
 // reapBatch is how many expired items are taken at once.
 const reapBatch = 1000
 
@@ -20,15 +23,23 @@ type Loop struct {
 	wall   *Wall
 	alarms *alarmlocal.Clock
 	fire   alarmlocal.Fire
+	sweep  func(context.Context) error
 	report func(event string, err error)
 
-	ttlOff atomic.Bool
-	moving sync.Mutex // one move of the wall clock at a time
+	ttlOff   atomic.Bool
+	rulesOff atomic.Bool
+	swept    atomic.Int64 // the rule's last instant, in unix seconds
+	// moving is held by a move of the wall clock, and while the loop settles: a
+	// run that has begun may yet arm for an end that a move must not pass.
+	moving sync.Mutex
 }
 
 // NewLoop is a loop over a file, its wall clock and its alarm clock.
-func NewLoop(file *bolt.Store, w *Wall, a *alarmlocal.Clock, fire alarmlocal.Fire, report func(event string, err error)) *Loop {
-	return &Loop{file: file, wall: w, alarms: a, fire: fire, report: report}
+func NewLoop(file *bolt.Store, w *Wall, a *alarmlocal.Clock, fire alarmlocal.Fire,
+	sweep func(context.Context) error, report func(event string, err error)) *Loop {
+	l := &Loop{file: file, wall: w, alarms: a, fire: fire, sweep: sweep, report: report}
+	l.swept.Store(w.Now().Truncate(ruleEvery).Unix())
+	return l
 }
 
 // Run fires alarms and lets TTL take what has expired until the context ends.
@@ -43,7 +54,12 @@ func (l *Loop) Run(ctx context.Context) {
 		case <-timer.C:
 		case <-l.alarms.Moved():
 		}
-		if err := l.settle(ctx, l.wall.Now()); err != nil && ctx.Err() == nil {
+		if !l.moving.TryLock() {
+			continue // a move settles everything itself, and wakes the loop at its end
+		}
+		err := l.settle(ctx, l.wall.Now())
+		l.moving.Unlock()
+		if err != nil && ctx.Err() == nil {
 			l.report("loop_failed", err)
 			timer.Reset(time.Second)
 			continue
@@ -60,14 +76,31 @@ func (l *Loop) next() (time.Time, bool) {
 	if ttl, some := l.file.NextTTL(); some && !l.ttlOff.Load() && (!ok || ttl.Before(at)) {
 		at, ok = ttl, true
 	}
+	if rule := l.nextRule(); !l.rulesOff.Load() && (!ok || rule.Before(at)) {
+		at, ok = rule, true
+	}
 	return at, ok
 }
 
-// settle runs what is due at an instant: alarms, then TTL.
+// nextRule is the next instant at which the rule fires.
+func (l *Loop) nextRule() time.Time { return time.Unix(l.swept.Load(), 0).Add(ruleEvery).UTC() }
+
+// settle runs what is due at an instant: alarms, then the rule, then TTL.
 func (l *Loop) settle(ctx context.Context, now time.Time) error {
 	err := l.alarms.FireDue(ctx, now, l.fire, func(s alarm.Schedule, err error) { l.report("run_failed", err) })
-	if err != nil || l.ttlOff.Load() {
+	if err != nil {
 		return err
+	}
+	if !now.Before(l.nextRule()) {
+		l.swept.Store(now.Truncate(ruleEvery).Unix())
+		if !l.rulesOff.Load() {
+			if err := l.sweep(ctx); err != nil {
+				l.report("sweep_failed", err)
+			}
+		}
+	}
+	if l.ttlOff.Load() {
+		return nil
 	}
 	for {
 		n, err := l.file.Reap(ctx, now, reapBatch)
@@ -81,8 +114,8 @@ func (l *Loop) settle(ctx context.Context, now time.Time) error {
 // makes due at its own instant, and then to the target.
 func (l *Loop) Advance(ctx context.Context, by time.Duration) error {
 	l.moving.Lock()
+	defer l.alarms.Poke() // after the unlock, or the loop would find it locked
 	defer l.moving.Unlock()
-	defer l.alarms.Poke()
 	target := l.wall.Now().Add(by)
 	for {
 		next, ok := l.next()
@@ -102,8 +135,20 @@ func (l *Loop) Advance(ctx context.Context, by time.Duration) error {
 	return l.settle(ctx, l.wall.Now())
 }
 
-// SetTTL switches TTL on or off.
-func (l *Loop) SetTTL(on bool) { l.ttlOff.Store(!on) }
+// SetTTL switches TTL on or off. Switched on, it takes what expired meanwhile.
+func (l *Loop) SetTTL(on bool) {
+	l.ttlOff.Store(!on)
+	l.alarms.Poke()
+}
+
+// SetRules switches the rule on or off.
+func (l *Loop) SetRules(on bool) {
+	l.rulesOff.Store(!on)
+	l.alarms.Poke()
+}
+
+// Rules reports whether the rule is on.
+func (l *Loop) Rules() bool { return !l.rulesOff.Load() }
 
 // TTL reports whether TTL is on.
 func (l *Loop) TTL() bool { return !l.ttlOff.Load() }

@@ -18,7 +18,8 @@ const (
 	rowAfter = 5 * time.Minute
 	// rowOutlives is how much longer the row's backstop is than the sandbox's,
 	// so that the sweep still finds it.
-	rowOutlives = 48 * time.Hour
+	rowOutlives        = 48 * time.Hour
+	rowOutlivesSeconds = int64(rowOutlives / time.Second)
 
 	rowPrefix = "sandbox#"
 )
@@ -57,7 +58,7 @@ func Birth(r hub.Root) []store.Write {
 		r.Birth(),
 		store.Put(rowKey(r.ID), store.IfAbsent(), store.Fields{
 			store.FieldDue: store.DueAt(store.Wall, due), store.FieldWake: store.FormatInstant(due),
-			store.FieldTTL: r.TTL + int64(rowOutlives/time.Second),
+			store.FieldTTL: r.TTL + rowOutlivesSeconds,
 		}),
 	}
 }

@@ -22,6 +22,7 @@ type lot struct {
 	boxes *sandbox.Service
 	who   hub.Who
 	root  hub.Root
+	runs  []sandbox.WipeRun
 }
 
 func open(t testing.TB, clock string) *lot {
@@ -30,7 +31,8 @@ func open(t testing.TB, clock string) *lot {
 	mac := func(purpose string, parts ...string) [32]byte {
 		return sha256.Sum256([]byte(purpose + strings.Join(parts, "\x00")))
 	}
-	l := &lot{World: w, boxes: sandbox.New(w.Engine, w.Alarms, grace, mac), who: hub.Who{Hub: "abcdefgh"}}
+	l := &lot{World: w, who: hub.Who{Hub: "abcdefgh"}}
+	l.boxes = sandbox.New(w.Engine, w.Alarms, grace, mac, func(r sandbox.WipeRun) { l.runs = append(l.runs, r) })
 	l.root = sandbox.Born(l.who.Hub, "guest", 1, w.Now())
 	if err := w.Engine.Store().Commit(t.Context(), w.Now(), sandbox.Birth(l.root)...); err != nil {
 		t.Fatal(err)
@@ -163,6 +165,63 @@ func TestWithoutItsOwnTimerTheRowWipes(t *testing.T) {
 	}
 	l.Advance(15*time.Minute + time.Second)
 	same(t, l.left("abcdefgh"), 0, "items")
+}
+
+// lend adds a sandbox of another visitor, whose own timer was lost.
+func (l *lot) lend(n int) {
+	l.T.Helper()
+	r := sandbox.Born(hub.ID(fmt.Sprintf("box%04d", n)), "guest", 1, l.Now())
+	if err := l.Engine.Store().Commit(l.T.Context(), l.Now(), sandbox.Birth(r)...); err != nil {
+		l.T.Fatal(err)
+	}
+}
+
+func TestTheControlHubWipesWhatTimersLeftFiftyARunAndOneThatFailsStarvesNobody(t *testing.T) {
+	l := open(t, "2026-11-30 09:50:00")
+	for n := range 119 {
+		l.lend(n)
+	}
+	if err := l.Engine.ArmUnread(t.Context(), hub.Control, sandbox.RowDue(l.root)); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 3; n++ { // the first of them cannot be erased, with all its tries
+		l.Faults.Next(faults.Erase, n, faults.Refused)
+	}
+	l.Advance(15*time.Minute + 30*time.Second)
+	left := 0
+	for n := range 119 {
+		left += l.left(fmt.Sprintf("box%04d", n))
+	}
+	same(t, left+l.left("abcdefgh"), 1, "what one failure left so far")
+	wiped, failed := 0, 0
+	for _, r := range l.runs {
+		same(t, r.Wiped <= 50, true, fmt.Sprint("wiped in one run: ", r.Wiped))
+		wiped, failed = wiped+r.Wiped, failed+r.Failed
+	}
+	same(t, wiped, 119, "wiped so far")
+	same(t, failed, 1, "failed so far")
+	same(t, l.runs[0].Remaining, 70, "remaining after the first run")
+	same(t, l.runs[len(l.runs)-1].Remaining, 0, "remaining after the last")
+	l.Advance(15 * time.Minute)
+	same(t, l.left("control"), 1, "in the end the control hub has only its root")
+}
+
+func TestASandboxThatOnlyItsBackstopEndedIsReported(t *testing.T) {
+	l := open(t, "2026-11-30 10:00:00")
+	l.put(3)
+	for n := 1; n <= 600; n++ { // no wipe ever works
+		l.Faults.Next(faults.Erase, n, faults.Refused)
+	}
+	if err := l.Engine.ArmUnread(t.Context(), hub.Control, sandbox.RowDue(l.root)); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(36*time.Hour - time.Second)
+	same(t, l.left("abcdefgh"), 4, "items, a second before the backstop")
+	l.Set(l.Now().Add(time.Second))
+	l.Mem.Reap(l.Now())
+	l.Advance(time.Hour)
+	same(t, strings.Contains(strings.Join(l.Reports(), " "), "backstop"), true, "a report of it")
+	same(t, l.left("control"), 1, "its row is gone")
 }
 
 func TestAdvancingMovesTheClockOnceUnderAKey(t *testing.T) {

@@ -10,6 +10,18 @@ import (
 	"pocbakery/pkg/store"
 )
 
+const (
+	// wipedEvent is what a run is told of a pass that erased something. It is
+	// written nowhere: what it is about is gone.
+	wipedEvent hub.EventType = "SandboxWiped"
+
+	// maxPause bounds the pause before a wipe that failed is tried again.
+	maxPause = 15 * time.Minute
+
+	fieldWiped = "wiped"      // on the row: a pass has erased something
+	fieldTries = "wipe_tries" // on the row: that failed
+)
+
 // Wipe ends a sandbox on the spot: when it returns, its items and schedules
 // are gone, and everything asked of it is refused.
 func (s *Service) Wipe(ctx context.Context, who hub.Who) error {
@@ -17,30 +29,61 @@ func (s *Service) Wipe(ctx context.Context, who hub.Who) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.pass(ctx, who.Hub, view.Now.Wall)
+	_, err = s.pass(ctx, who.Hub, view.Now.Wall, s.armControl)
 	return err
 }
 
+// armControl makes sure that the control hub wakes for a row due again. It asks
+// nothing of the control hub, in which others may be due that are not this
+// request's to wait for.
+func (s *Service) armControl(ctx context.Context, due time.Time) {
+	if err := s.engine.ArmUnread(ctx, hub.Control, due); err != nil {
+		s.engine.Report("arm_failed", hub.Control, err)
+	}
+}
+
+// inRun arms nothing: the control hub's own run does, at its end.
+func inRun(context.Context, time.Time) {}
+
 // ownTimer wipes a sandbox whose own end has come.
 func (s *Service) ownTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
-	_, err := s.pass(ctx, turn.Root.ID, turn.Now.Wall)
-	return nil, err
+	erased, err := s.pass(ctx, turn.Root.ID, turn.Now.Wall, s.armControl)
+	return wipedEvents(erased, err), err
+}
+
+func wipedEvents(erased int, err error) []hub.Event {
+	if err != nil || erased == 0 {
+		return nil
+	}
+	return []hub.Event{{Type: wipedEvent}}
 }
 
 // rowTimer looks after a sandbox whose row is due: another pass, and if that
-// found nothing, the row has done its work.
+// found nothing, the row has done its work. A pass that fails is due again
+// after a pause that grows, so that a sandbox which cannot be wiped does not
+// keep the others waiting.
 func (s *Service) rowTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
-	id := hub.ID(strings.TrimPrefix(turn.Item.SK, rowPrefix))
-	erased, err := s.pass(ctx, id, turn.Now.Wall)
-	if err != nil || erased > 0 {
-		return nil, err
+	id, wall := hub.ID(strings.TrimPrefix(turn.Item.SK, rowPrefix)), turn.Now.Wall
+	erased, err := s.pass(ctx, id, wall, inRun)
+	if err != nil {
+		pause := min(time.Minute<<min(turn.Item.Int(fieldTries), 4), maxPause)
+		if later := s.stamp(ctx, id, wall, wall.Add(pause), false); later != nil {
+			return nil, errors.Join(err, later)
+		}
+		return nil, &hub.PutOff{Err: err}
 	}
-	return nil, ignoreGuard(s.engine.Store().Commit(ctx, turn.Now.Wall, store.Delete(turn.Item.Key, store.If())))
+	if wall.Unix() >= turn.Item.Int(store.FieldTTL)-rowOutlivesSeconds && !turn.Item.Bool(fieldWiped) {
+		s.engine.Report("backstop", id, errors.New("ended by its backstop, not by a wipe"))
+	}
+	if erased > 0 {
+		return wipedEvents(erased, nil), nil
+	}
+	return nil, ignoreGuard(s.engine.Store().Commit(ctx, wall, store.Delete(turn.Item.Key, store.If())))
 }
 
 // pass is one pass over a sandbox. It returns how many items it erased; if any,
-// the sandbox's row is due again after the grace.
-func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time) (erased int, err error) {
+// the sandbox's row is due again after the grace, which is armed for.
+func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(context.Context, time.Time)) (erased int, err error) {
 	keys, rooted, err := s.keys(ctx, id)
 	if err != nil {
 		return 0, err
@@ -56,12 +99,12 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time) (erased i
 			}
 		}
 		again := wall.Add(s.grace)
-		if err := s.stamp(ctx, id, wall, again); err != nil {
+		if err := s.stamp(ctx, id, wall, again, true); err != nil {
 			return 0, err
 		}
-		s.engine.Arm(ctx, hub.Control, store.Wall, again)
+		arm(ctx, again)
 		if err := s.engine.Store().Erase(ctx, keys...); err != nil {
-			return 0, err
+			return 0, errors.Join(err, s.stamp(ctx, id, wall, again, false))
 		}
 	}
 	return len(keys), s.unschedule(ctx, id)
@@ -88,11 +131,17 @@ func (s *Service) keys(ctx context.Context, id hub.ID) (keys []store.Key, rooted
 
 // stamp makes the sandbox's row due again. A sandbox without a row was looked
 // after already, and what is erased now is all there is.
-func (s *Service) stamp(ctx context.Context, id hub.ID, wall, due time.Time) error {
-	return ignoreGuard(s.engine.Store().Commit(ctx, wall, store.Write{
+func (s *Service) stamp(ctx context.Context, id hub.ID, wall, due time.Time, wiping bool) error {
+	w := store.Write{
 		Op: store.OpUpdate, Key: rowKey(id), Guard: store.If(),
 		Set: store.Fields{store.FieldDue: store.DueAt(store.Wall, due), store.FieldWake: store.FormatInstant(due)},
-	}))
+	}
+	if wiping {
+		w.Set[fieldWiped] = true
+	} else { // it has failed
+		w.Add, w.Remove = map[string]int64{fieldTries: 1}, []string{fieldWiped}
+	}
+	return ignoreGuard(s.engine.Store().Commit(ctx, wall, w))
 }
 
 // unschedule deletes the sandbox's one-shots that have not fired.

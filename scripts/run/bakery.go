@@ -67,9 +67,9 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	b.app = app.New(app.Config{
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
-		Settings: admission.DefaultSettings(), Log: log, Left: left,
+		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
 	})
-	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, func(event string, err error) {
+	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, b.app.Sweep, func(event string, err error) {
 		log.Error(event, "event", event, "error", err.Error())
 	})
 	b.admin = &local.Admin{

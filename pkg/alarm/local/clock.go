@@ -113,7 +113,7 @@ func (c *Clock) Create(ctx context.Context, s alarm.Schedule) error {
 	return nil
 }
 
-// List is alarm.Scheduler's; an empty hub lists them all.
+// List is alarm.Scheduler's.
 func (c *Clock) List(_ context.Context, hub string) ([]alarm.Schedule, error) {
 	c.count("list")
 	return c.list(hub)
