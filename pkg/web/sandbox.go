@@ -1,0 +1,57 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/refusal"
+)
+
+// advance moves the sandbox's clock.
+func (s *Site) advance(w http.ResponseWriter, r *http.Request) {
+	back := next(r.PostForm.Get("next"), afterAdmission)
+	who, ok := s.asker(w, r, back)
+	if !ok {
+		return
+	}
+	key, err := postedKey(r)
+	if err == nil && who.Role != hub.Baker {
+		err = refusal.New(refusal.Forbidden, "Only a baker moves the clock.")
+	}
+	if err == nil {
+		seconds, bad := strconv.Atoi(r.PostForm.Get("seconds"))
+		if bad != nil || seconds < 1 || seconds > 7*24*3600 {
+			err = refusal.At(refusal.Invalid, "seconds", "The clock moves 1 second to 7 days at a time.")
+		} else {
+			_, err = s.Sandboxes.Advance(r.Context(), who, time.Duration(seconds)*time.Second, key)
+		}
+	}
+	switch {
+	case err == nil, refusal.Is(err, refusal.AdvanceRunning): // the clock stands at its target
+		personal(w)
+		http.Redirect(w, r, back, http.StatusSeeOther)
+	default:
+		s.failed(w, r, err, back)
+	}
+}
+
+// end wipes the visitor's sandbox.
+func (s *Site) end(w http.ResponseWriter, r *http.Request) {
+	who, ok := s.asker(w, r, afterAdmission)
+	if !ok {
+		return
+	}
+	if err := s.Sandboxes.Wipe(r.Context(), who); err != nil {
+		s.failed(w, r, err, afterAdmission)
+		return
+	}
+	personal(w)
+	http.Redirect(w, r, afterAdmission, http.StatusSeeOther)
+}
+
+// over is the page of a sandbox that has ended.
+func (s *Site) over(w http.ResponseWriter, r *http.Request) {
+	s.waysIn(w, r, http.StatusGone, "over", "This sandbox is over", nil, "/shop")
+}
