@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -62,6 +63,26 @@ func (q *queue) take(spare []*job) (jobs []*job, closed bool) {
 	return jobs, q.closed
 }
 
+// gather lets the writers that are about to queue do so, as long as more come:
+// where the processors are busy they would each pay a sync of their own. It
+// only steps aside for who can run now; a lone writer waits for nothing.
+func (q *queue) gather() {
+	for before := -1; ; {
+		runtime.Gosched()
+		now := q.length()
+		if now <= before {
+			return
+		}
+		before = now
+	}
+}
+
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.jobs)
+}
+
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -110,6 +131,7 @@ func (s *Store) commitAll() {
 	defer close(s.queue.drained)
 	var spare []*job
 	for range s.queue.more {
+		s.queue.gather()
 		jobs, closed := s.queue.take(spare)
 		taken := jobs[:0]
 		for _, j := range jobs {
