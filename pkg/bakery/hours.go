@@ -75,6 +75,15 @@ func (h Hours) Local(s SlotID) string {
 	return string([]byte{digit(hour / 10), digit(hour), ':', digit(minute / 10), digit(minute)})
 }
 
+// Moment is when a slot starts as one says it beside another: "10:30", or with
+// its date where that is not the other's.
+func (h Hours) Moment(s, beside SlotID) string {
+	if d := h.DateOf(s); d != h.DateOf(beside) {
+		return d.String() + " " + h.Local(s)
+	}
+	return h.Local(s)
+}
+
 // SlotsOf is every slot of a local date, in order.
 func (h Hours) SlotsOf(d Date) []SlotID {
 	_, starts := h.starts(d)

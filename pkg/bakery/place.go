@@ -276,14 +276,25 @@ func (a *placing) refuse(ctx context.Context, view hub.View, no noRoom) error {
 		return err
 	}
 	local := a.hours.Local(a.want.Pickup)
-	if no.lost {
-		return refusal.New(refusal.HoldLost, "Your hold at "+local+" has ended and the place is taken.").With(Full{NextFree: next})
+	elsewhere := " No later slot has room."
+	if next != nil {
+		elsewhere = fmt.Sprintf(" %s has %s.", a.hours.Moment(next.ID, a.want.Pickup), places(next.Free()))
 	}
-	r := refusal.New(refusal.SlotFull, local+" is full.").With(Full{NextFree: next, EarliestHoldEnd: no.roomFrom})
+	if no.lost {
+		return refusal.New(refusal.HoldLost, "Your hold at "+local+" has ended and the place is taken."+elsewhere).With(Full{NextFree: next})
+	}
+	r := refusal.New(refusal.SlotFull, local+" is full."+elsewhere).With(Full{NextFree: next, EarliestHoldEnd: no.roomFrom})
 	if !no.roomFrom.IsZero() {
 		r = r.After(max(no.roomFrom.Sub(view.Now.Business), time.Second))
 	}
 	return r
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return fmt.Sprintf("%d places", n)
 }
 
 func noSuchSlot() error { return refusal.New(refusal.NoSuchSlot, "There is no such pickup slot.") }
