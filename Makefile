@@ -26,7 +26,7 @@ TESTFLAGS ?=
 FUZZTIME  ?= 10s
 LOADFLAGS ?=
 
-.PHONY: help run build test race check format vet lint vulnerabilities rules bench fuzz load clean
+.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ test: ## run every test
 race: ## run every test under the race detector
 	@$(GO) test -race -timeout 40m $(TESTFLAGS) ./...
 
-check: format vet lint vulnerabilities rules ## what CI checks besides the tests
+check: format vet lint vulnerabilities rules hibernation ## what CI checks besides the tests
 
 format: ## every Go file is as gofmt writes it
 	@bad=$$(git ls-files --cached --others --exclude-standard '*.go' 2>/dev/null || find . -name '*.go' -not -path './.*'); \
@@ -67,6 +67,9 @@ vulnerabilities: $(VULN) ## govulncheck (needs vuln.go.dev, or GOVULNDB)
 
 rules: ## who may import what, and the other rules of the tree
 	@$(GO) test -count=1 ./pkg
+
+hibernation: ## nothing that the hub's code can reach keeps a hub awake
+	@$(GO) run ./scripts/hibernation
 
 bench: $(BENCHSTAT) ## the budgets, measured: counts, load and pure benchmarks
 	@BENCHSTAT=$(BENCHSTAT) scripts/benchmarks

@@ -2,7 +2,6 @@ package bakery
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -134,26 +133,37 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 		if err != nil {
 			return err
 		}
-		slot, err := decodeSlot(id, view.Items[0], s.hours.Capacity)
-		if err != nil {
-			return err
+		i := view.Items[0]
+		was := int64(s.hours.Capacity)
+		if i.Exists() {
+			was = i.Int(fieldCapacity)
 		}
-		if ifRev != "" && ifRev != "*" && ifRev != fmt.Sprint(slot.Rev) {
+		if ifRev != "" && ifRev != "*" && ifRev != fmt.Sprint(i.Rev) {
 			return refusal.New(refusal.ChangedMeanwhile, "The slot has changed since you read it.")
 		}
-		e := hub.Event{Type: CapacityChanged, Wall: view.Now.Wall, At: view.Now.Business, Slot: string(id), Nth: slot.Rev,
-			From: int64(slot.Capacity), To: int64(capacity)}
-		slot.Capacity = capacity
-		w := slot.write(view.Root)
+		// Guarded by the capacity that the event tells, not by the revision: a
+		// busy slot's placements do not hold up its baker.
+		guard := store.IfStill(i)
+		if i.Exists() && (ifRev == "" || ifRev == "*") {
+			guard = store.If(store.Eq(fieldCapacity, was))
+		}
+		w := store.Write{
+			Op: store.OpUpdate, Key: view.Root.Key(slotSK(id)), Guard: guard,
+			Set:  store.Fields{fieldCapacity: int64(capacity)},
+			Init: store.Fields{fieldTaken: int64(0), fieldHeld: int64(0), fieldConfirmed: int64(0)},
+		}
+		e := hub.Event{
+			Type: CapacityChanged, Wall: view.Now.Wall, At: view.Now.Business, Slot: string(id), Nth: i.Rev,
+			From: was, To: int64(capacity),
+		}
 		err = s.engine.Commit(ctx, view.Root, view.Now, w, view.Root.LogWrite(e))
-		var failed *store.GuardFailed
-		if errors.As(err, &failed) {
+		if _, failed := guardFailed(err); failed {
 			return errAgain
 		}
 		if err != nil {
 			return err
 		}
-		v, err = s.viewSlot(id, w.Apply(view.Items[0]), momentOf(view.Now.Business))
+		v, err = s.Slot(ctx, who, id)
 		return err
 	})
 	return v, err

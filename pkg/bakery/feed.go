@@ -4,10 +4,16 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/store"
 )
+
+// clocksDiffer is more than any two clocks are apart: what was decided so long
+// before the hub's birth is part of the past it was born with, which ends hours
+// before. Anything later was decided by somebody whose clock is behind.
+const clocksDiffer = time.Minute
 
 // Events lists what happened in the hub, in the order of the ids, and where to
 // go on from. Slots are read before orders: what a run moves, it writes into
@@ -60,7 +66,7 @@ func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []
 		events = append(events, o.History...)
 	}
 	after := hub.After(q.After)
-	born := view.Root.BornAt
+	born := view.Root.BornAt.Add(-clocksDiffer)
 	events = slices.DeleteFunc(events, func(e hub.Event) bool { return e.Wall.Before(born) || e.ID() <= after })
 	events = hub.SortEvents(events)
 	events = events[:min(limit, len(events))]

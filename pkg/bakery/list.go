@@ -62,7 +62,8 @@ func (s *Shop) Orders(ctx context.Context, who hub.Who, q OrderQuery) (OrderPage
 	if err != nil {
 		return OrderPage{}, err
 	}
-	l := listing{Shop: s, view: view, who: who, q: q, text: strings.ToLower(q.Text), from: orderPrefix, to: orderPrefix + "\xff", before: before}
+	all := store.Prefix(orderPrefix)
+	l := listing{Shop: s, view: view, who: who, q: q, text: strings.ToLower(q.Text), from: all.From, to: all.To, before: before}
 	if q.Date != (Date{}) {
 		from, to := s.hours.DayRange(q.Date)
 		l.from, l.to = orderPrefix+string(from), orderPrefix+string(to)
@@ -146,8 +147,8 @@ func (l *listing) past() iter.Seq[Order] {
 			return
 		}
 		start := l.before
-		if top := strings.TrimPrefix(l.to, orderPrefix); top != "\xff" && (start == "" || start > OrderRef(top)) {
-			start = OrderRef(top)
+		if top := OrderRef(strings.TrimPrefix(l.to, orderPrefix)); start == "" || start > top {
+			start = top
 		}
 		for o := range l.history(l.view.Root).From(start, false) {
 			if orderSK(o.Slot, o.Code) < l.from || !yield(o) {

@@ -59,6 +59,7 @@ type house struct {
 	reported []string
 	switched []local.Switch
 	swept    []time.Time // when the rule fired
+	onSweep  func() error
 }
 
 func open(t *testing.T) *house {
@@ -191,5 +192,8 @@ func same[T any](t testing.TB, got, want T, what string) {
 // sweep notes when the rule fired.
 func (h *house) sweep(context.Context) error {
 	h.swept = append(h.swept, h.wall.Now())
+	if h.onSweep != nil {
+		return h.onSweep()
+	}
 	return nil
 }

@@ -76,11 +76,25 @@ func (l *Loop) next() (time.Time, bool) {
 	if ttl, some := l.file.NextTTL(); some && !l.ttlOff.Load() && (!ok || ttl.Before(at)) {
 		at, ok = ttl, true
 	}
-	if rule := l.nextRule(); !l.rulesOff.Load() && (!ok || rule.Before(at)) {
+	if rule := l.nextRule(); (!ok || rule.Before(at)) && !l.rulesOff.Load() && l.anyEnd() {
 		at, ok = rule, true
 	}
 	return at, ok
 }
+
+// anyEnd reports whether there is anything that the rule could find: an item
+// with an end, or a one-shot. Where there is none it is spared, and a move of
+// the wall clock by months does not stop every five minutes.
+func (l *Loop) anyEnd() bool {
+	if _, armed := l.alarms.Next(); armed {
+		return true
+	}
+	refs, err := l.file.Overdue(context.Background(), endOfTime, 1)
+	return err != nil || len(refs) > 0
+}
+
+// endOfTime is later than every end.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // nextRule is the next instant at which the rule fires.
 func (l *Loop) nextRule() time.Time { return time.Unix(l.swept.Load(), 0).Add(ruleEvery).UTC() }
@@ -93,7 +107,7 @@ func (l *Loop) settle(ctx context.Context, now time.Time) error {
 	}
 	if !now.Before(l.nextRule()) {
 		l.swept.Store(now.Truncate(ruleEvery).Unix())
-		if !l.rulesOff.Load() {
+		if !l.rulesOff.Load() && l.anyEnd() {
 			if err := l.sweep(ctx); err != nil {
 				l.report("sweep_failed", err)
 			}

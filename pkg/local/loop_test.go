@@ -170,6 +170,17 @@ func TestTheLoopFiresWhatTheClockWasMovedToAndWhatIsDueAtItsStart(t *testing.T) 
 	same(t, len(h.reported), 0, "reports")
 }
 
+func TestAfterAMoveTheLoopSleepsOnlyForWhatIsLeft(t *testing.T) {
+	h := open(t)
+	h.arm("maja", "11:04")
+	stop := h.run()
+	defer stop()
+	h.move(4*time.Minute - 10*time.Millisecond)
+	same(t, len(h.log()), 0, "runs before the instant")
+	h.machine.Add(int64(10 * time.Millisecond))
+	until(t, func() bool { return len(h.log()) == 1 })
+}
+
 // A run that is still on its way has yet to arm for what follows: a move that
 // did not wait for it would go past that.
 func TestAMoveWaitsForTheRunThatTheLoopHasBegun(t *testing.T) {
@@ -203,6 +214,7 @@ func TestAMoveWaitsForTheRunThatTheLoopHasBegun(t *testing.T) {
 
 func TestTheRuleFiresOnItsOwnInstantsUnlessItIsOff(t *testing.T) {
 	h := open(t)
+	h.arm("olle", "23:00") // something that has an end
 	h.move(12 * time.Minute)
 	want := len(h.swept)
 	if want < 2 || want > 3 {
@@ -218,4 +230,43 @@ func TestTheRuleFiresOnItsOwnInstantsUnlessItIsOff(t *testing.T) {
 	if len(h.swept) != want {
 		t.Errorf("switched off it fired %d times", len(h.swept)-want)
 	}
+}
+
+func TestAtOneInstantAlarmsComeFirstThenTheRuleThenTTL(t *testing.T) {
+	h := open(t)
+	h.arm("olle", "23:00") // something that has an end
+	h.put("maja", "until", "11:05")
+	h.arm("maja", "11:05")
+	h.onFire = func(alarm.Schedule) error {
+		same(t, len(h.swept), 0, "turns of the rule when the alarm fires")
+		return nil
+	}
+	h.onSweep = func() error {
+		same(t, len(h.log()), 1, "alarms fired when the rule does")
+		same(t, h.held(), 1, "items when the rule fires")
+		return errors.New("the broom is broken")
+	}
+	h.move(5*time.Minute - time.Nanosecond)
+	same(t, len(h.swept)+len(h.log()), 0, "what ran a nanosecond before")
+	h.move(time.Nanosecond)
+	same(t, h.swept, []time.Time{clock(t, "11:05")}, "turns of the rule")
+	same(t, h.held(), 0, "items: a rule that fails stops nothing")
+	same(t, h.reported, []string{"sweep_failed: the broom is broken"}, "reports")
+}
+
+func TestTheRuleSwitchedOnAgainGoesOnWithItsNextTurn(t *testing.T) {
+	h := open(t)
+	h.arm("olle", "23:00") // something that has an end
+	h.loop.SetRules(false)
+	h.move(22 * time.Minute)
+	same(t, len(h.swept), 0, "turns while it is off")
+	h.loop.SetRules(true)
+	h.move(8 * time.Minute)
+	same(t, h.swept, []time.Time{clock(t, "11:25"), clock(t, "11:30")}, "turns since")
+}
+
+func TestWhereNothingHasAnEndTheRuleIsSpared(t *testing.T) {
+	h := open(t)
+	h.move(400 * 24 * time.Hour)
+	same(t, len(h.swept), 0, "turns in a year of nothing")
 }

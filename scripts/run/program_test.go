@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pocbakery/pkg/local"
+	"pocbakery/pkg/store/bolt"
 )
 
 // patience is how long anything may take here before it counts as hanging:
@@ -176,8 +180,8 @@ func (p *program) checkLog() {
 	}
 	for line := range strings.Lines(p.log.String()) {
 		var entry struct{ Time, Level, Msg, What, Stack string }
-		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Msg == "" || entry.Level == "" {
-			p.t.Errorf("no JSON line of a log: %s", line)
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			p.t.Errorf("the log has a line that is no JSON: %s", line)
 		}
 		if entry.Msg == "panic" {
 			p.t.Errorf("it panicked: %s\n%s", entry.What, entry.Stack)
@@ -331,20 +335,47 @@ func (p *program) now() time.Time {
 	return status.Now
 }
 
-// moveWall moves everything's wall clock forward.
+// moveWall moves everything's wall clock forward, by whole seconds and no less.
 func (p *program) moveWall(by time.Duration) {
 	p.t.Helper()
-	p.want(ask{method: "POST", path: "/_local/wall/advance", body: fmt.Sprintf(`{"seconds":%d}`, by/time.Second)}, 200)
+	p.want(ask{method: "POST", path: "/_local/wall/advance", body: fmt.Sprintf(`{"seconds":%d}`, (by+time.Second-1)/time.Second)}, 200)
 }
 
-// tomorrowAt moves the wall clock to an hour of tomorrow, UTC. Sandboxes end at
-// 10:00 and the count of the day at 00:00: a test that begins at 11 is not
-// overtaken by either, whenever it is run.
-func (p *program) tomorrowAt(hour int) {
+// begin starts the program over a new data folder, at 11:00 UTC of tomorrow.
+// Sandboxes end at 10:00 and the count of the day at 00:00: what begins at 11
+// is not overtaken by either, whenever the test is run.
+func begin(t testing.TB) (p *program, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	y, m, d := time.Now().UTC().Date()
+	setWall(t, dir, func(time.Time) time.Time { return time.Date(y, m, d+1, 11, 0, 0, 0, time.UTC) })
+	return start(t, dir), dir
+}
+
+// setWall moves the wall clock of a program that is not running: nothing of
+// what that makes due is run before its start.
+func setWall(t testing.TB, dir string, to func(time.Time) time.Time) {
+	t.Helper()
+	file, err := bolt.Open(filepath.Join(dir, "bakery.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	wall, err := local.OpenWall(file, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := wall.MoveTo(context.Background(), to(wall.Now())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pastTheEnd moves the wall clock past the end of every sandbox that lives.
+func (p *program) pastTheEnd() {
 	p.t.Helper()
 	now := p.now()
 	y, m, d := now.Date()
-	p.moveWall(time.Date(y, m, d+1, hour, 0, 0, 0, time.UTC).Sub(now))
+	p.moveWall(time.Date(y, m, d+1, 10, 15, 0, 0, time.UTC).Sub(now))
 }
 
 // open makes room for any number of guests.

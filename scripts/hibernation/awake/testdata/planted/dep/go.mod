@@ -1,0 +1,4 @@
+// A module of others.
+module example.org/dep
+
+go 1.26

@@ -1,0 +1,1 @@
+// want unread-file

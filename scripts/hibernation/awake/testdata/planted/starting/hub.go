@@ -1,0 +1,4 @@
+// Package starting imports what goes on by itself.
+package starting
+
+import _ "example.org/dep/heartbeat"
