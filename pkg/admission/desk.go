@@ -73,6 +73,8 @@ type Desk struct {
 	// control hub that this process created. It fires, so an end that is
 	// committed well before it needs no other.
 	controlArmed atomic.Int64
+
+	flag atomic.Pointer[seenFlag]
 }
 
 // NewDesk is a desk over an engine, its scheduler and a key ring. random

@@ -282,3 +282,18 @@ func (d *door) hubs() (hubs []string) {
 	}
 	return hubs
 }
+
+func TestReadOnlyRefusesCommandsWithinASecondAndOffDoesNot(t *testing.T) {
+	d := open(t, "2026-11-30 12:00:00")
+	same(t, d.desk.Gate(t.Context()), nil, "while it is on")
+	for flag, refused := range map[admission.Flag]bool{admission.ReadOnly: true, admission.Off: false} {
+		d.edit(admission.Edit{Flag: &flag})
+		d.Set(d.Now().Add(time.Second))
+		same(t, refusal.Is(d.desk.Gate(t.Context()), refusal.ReadOnly), refused, string(flag))
+	}
+	d.Meter.Reset()
+	for range 100 {
+		_ = d.desk.Gate(t.Context())
+	}
+	same(t, d.Meter.Total().Requests, 0, "reads within a second")
+}

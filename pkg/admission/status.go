@@ -37,6 +37,34 @@ func (d *Desk) Status(ctx context.Context) (Status, error) {
 	}, nil
 }
 
+// flagFor is how long a switch that was read is believed.
+const flagFor = time.Second
+
+// seenFlag is the switch as it was read.
+type seenFlag struct {
+	flag Flag
+	at   time.Time
+}
+
+// Gate refuses commands while the bakery is read-only. The switch is read at
+// most once a second.
+func (d *Desk) Gate(ctx context.Context) error {
+	wall := d.engine.Wall()
+	seen := d.flag.Load()
+	if seen == nil || wall.Before(seen.at) || wall.Sub(seen.at) >= flagFor {
+		s, err := d.Status(ctx)
+		if err != nil {
+			return err
+		}
+		seen = &seenFlag{s.Flag, wall}
+		d.flag.Store(seen)
+	}
+	if seen.flag == ReadOnly {
+		return refusal.New(refusal.ReadOnly, "The bakery is read-only now: it can be looked at, and nothing can be changed but ending what you have.")
+	}
+	return nil
+}
+
 // Edit changes settings; nil ones stay as they are.
 type Edit struct {
 	Flag       *Flag

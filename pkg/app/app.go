@@ -65,6 +65,7 @@ func New(c Config) *App {
 		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, wipePoint(c.Metrics)),
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
 	}
+	engine.Gate = a.Desk.Gate
 	door := api.NewDoor(sessions, c.Clock)
 	pages := web.New(web.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,

@@ -44,7 +44,7 @@ func (s *Shop) Menu(ctx context.Context, who hub.Who) (Menu, error) {
 // SetAvailable takes an item off the menu, or puts it back.
 func (s *Shop) SetAvailable(ctx context.Context, who hub.Who, sku string, available bool) (p Product, err error) {
 	err = again(ctx, func() error {
-		view, err := s.engine.Open(ctx, who)
+		view, err := s.engine.OpenToChange(ctx, who)
 		if err != nil {
 			return err
 		}
@@ -106,15 +106,18 @@ func (s *Shop) Days(ctx context.Context, who hub.Who, from Date, days int) ([]Da
 
 // Slot reads one slot.
 func (s *Shop) Slot(ctx context.Context, who hub.Who, id SlotID) (SlotView, error) {
-	view, err := s.openSlot(ctx, who, id)
+	view, err := s.openSlot(ctx, s.engine.Open, who, id)
 	if err != nil {
 		return SlotView{}, err
 	}
 	return s.viewSlot(id, view.Items[0], momentOf(view.Now.Business))
 }
 
-func (s *Shop) openSlot(ctx context.Context, who hub.Who, id SlotID) (hub.View, error) {
-	view, err := s.engine.Open(ctx, who, slotSK(id))
+// opening is how a hub is opened: to look, or to change something.
+type opening func(ctx context.Context, who hub.Who, sks ...string) (hub.View, error)
+
+func (s *Shop) openSlot(ctx context.Context, open opening, who hub.Who, id SlotID) (hub.View, error) {
+	view, err := open(ctx, who, slotSK(id))
 	if err == nil && s.hours.Check(id, view.Now.Business) == SlotNone {
 		return view, noSuchSlot()
 	}
@@ -129,7 +132,7 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 		return SlotView{}, invalid("capacity", fmt.Sprintf("A slot has 0 to %d places.", MaxCapacity))
 	}
 	err = again(ctx, func() error {
-		view, err := s.openSlot(ctx, who, id)
+		view, err := s.openSlot(ctx, s.engine.OpenToChange, who, id)
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,10 @@ func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []
 	if err != nil {
 		return nil, "", err
 	}
+	after, ok := hub.After(q.After)
+	if !ok {
+		return nil, "", invalid("after", "This is an event's id or an instant, such as 2026-12-05T09:15:00.000Z.")
+	}
 	view, err := s.engine.Open(ctx, who)
 	if err != nil {
 		return nil, "", err
@@ -65,7 +69,6 @@ func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []
 		}
 		events = append(events, o.History...)
 	}
-	after := hub.After(q.After)
 	born := view.Root.BornAt.Add(-clocksDiffer)
 	events = slices.DeleteFunc(events, func(e hub.Event) bool { return e.Wall.Before(born) || e.ID() <= after })
 	events = hub.SortEvents(events)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/store"
 	"pocbakery/pkg/store/faults"
@@ -202,4 +203,17 @@ func TestEventsOfADateTellOfItsPickupsAlone(t *testing.T) {
 		told = append(told, string(e.Type))
 	}
 	same(t, strings.Join(told, " "), "CapacityChanged HoldMade OrderPlaced", "tomorrow's")
+}
+
+func TestEveryEventOfTheShopHasItsPlaceInTheOrderOfADecision(t *testing.T) {
+	seen := map[string]bool{}
+	for _, typ := range []hub.EventType{
+		hub.SandboxBorn, hub.ClockAdvanced, bakery.HoldMade, bakery.HoldRetaken, bakery.HoldConfirmed, bakery.HoldReleased,
+		bakery.OrderPlaced, bakery.OrderPaid, bakery.OrderExpired, bakery.OrderPaymentLate, bakery.RefundRequested,
+		bakery.OrderCancelled, bakery.OrderCollected, bakery.CapacityChanged,
+	} {
+		id := hub.Event{Type: typ}.ID() // panics for one that has none
+		same(t, seen[id], false, string(typ)+" shares its place")
+		seen[id] = true
+	}
 }

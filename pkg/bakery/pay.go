@@ -23,7 +23,7 @@ func (s *Shop) Pay(ctx context.Context, who hub.Who, ref OrderRef, key string, a
 }
 
 func (s *Shop) pay(ctx context.Context, who hub.Who, ref OrderRef, id string, amount Money) (Payment, OrderView, bool, error) {
-	view, o, slot, err := s.openOrder(ctx, who, ref)
+	view, o, slot, err := s.openOrder(ctx, s.engine.OpenToChange, who, ref)
 	if err != nil {
 		return Payment{}, OrderView{}, false, err
 	}
@@ -105,7 +105,7 @@ func (s *Shop) confirm(ctx context.Context, view hub.View, o Order, i store.Item
 // changes nothing.
 func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order OrderView, err error) {
 	err = again(ctx, func() error {
-		view, o, i, err := s.openOrder(ctx, who, ref)
+		view, o, i, err := s.openOrder(ctx, s.engine.OpenToChange, who, ref)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order Ord
 // Collect hands a paid order over. Asked again it changes nothing.
 func (s *Shop) Collect(ctx context.Context, who hub.Who, ref OrderRef) (order OrderView, err error) {
 	err = again(ctx, func() error {
-		view, o, slot, err := s.openOrder(ctx, who, ref)
+		view, o, slot, err := s.openOrder(ctx, s.engine.OpenToChange, who, ref)
 		if err != nil {
 			return err
 		}
@@ -170,15 +170,15 @@ func (s *Shop) Collect(ctx context.Context, who hub.Who, ref OrderRef) (order Or
 
 // openOrder opens the hub and reads an order with its slot. What is no item
 // may be part of the shop's past.
-func (s *Shop) openOrder(ctx context.Context, who hub.Who, ref OrderRef) (hub.View, storedOrder, store.Item, error) {
+func (s *Shop) openOrder(ctx context.Context, open opening, who hub.Who, ref OrderRef) (hub.View, storedOrder, store.Item, error) {
 	id, code, ok := ref.Split()
 	if !ok { // still not a word to who is not signed in
-		if _, err := s.engine.Open(ctx, who); err != nil {
+		if _, err := open(ctx, who); err != nil {
 			return hub.View{}, storedOrder{}, store.Item{}, err
 		}
 		return hub.View{}, storedOrder{}, store.Item{}, noSuchOrder()
 	}
-	view, err := s.engine.Open(ctx, who, slotSK(id), orderSK(id, code))
+	view, err := open(ctx, who, slotSK(id), orderSK(id, code))
 	if err != nil {
 		return view, storedOrder{}, store.Item{}, err
 	}
@@ -195,7 +195,7 @@ func (s *Shop) openOrder(ctx context.Context, who hub.Who, ref OrderRef) (hub.Vi
 
 // Order reads an order.
 func (s *Shop) Order(ctx context.Context, who hub.Who, ref OrderRef) (OrderView, error) {
-	view, o, slot, err := s.openOrder(ctx, who, ref)
+	view, o, slot, err := s.openOrder(ctx, s.engine.Open, who, ref)
 	if err != nil {
 		return OrderView{}, err
 	}

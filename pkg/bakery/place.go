@@ -45,7 +45,7 @@ type placing struct {
 // try is one try: the order is asked first, then the slot decides, then the
 // order is written.
 func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
-	view, err := a.engine.Open(ctx, a.who, slotSK(a.want.Pickup), orderSK(a.want.Pickup, a.code), menuSK)
+	view, err := a.engine.OpenToChange(ctx, a.who, slotSK(a.want.Pickup), orderSK(a.want.Pickup, a.code), menuSK)
 	if err != nil {
 		return OrderView{}, false, err
 	}

@@ -20,7 +20,7 @@
 //	<hub>    revoked#<id>      a session that was signed out
 //	control  job#<name>        a safety net's last turn
 //
-// and the kinds that other packages register. A sandbox's id is 26 characters
+// and the kinds that other packages register. A sandbox's id is 16 characters
 // of base 32; the control hub's id is "control".
 //
 // # Clocks

@@ -58,6 +58,10 @@ type Engine struct {
 	kinds  map[string]Kind
 	report Report
 
+	// Gate is asked before each command of a visitor; an error of its refuses
+	// the command. Nil lets all pass. Alarms and the sweep do not ask.
+	Gate func(context.Context) error
+
 	// Left is how long a request may still take; nil for as long as it likes.
 	// A run near its end stops, arms for at once and leaves the rest to that.
 	Left func(context.Context) time.Duration

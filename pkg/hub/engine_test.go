@@ -197,7 +197,7 @@ func TestTurnsOfAKindAreTakenTogetherUpToABoundAndARunIsBounded(t *testing.T) {
 			now--
 			mu.Unlock()
 			<-gate
-			return []hub.Event{{Type: "Done"}}, err
+			return []hub.Event{{Type: hub.ClockAdvanced}}, err
 		},
 		Done: func(_ context.Context, t hub.Tally) { tallies = append(tallies, t) },
 	})
@@ -300,8 +300,13 @@ func TestEventIDsSortByTheDecisionAndTellItInOrder(t *testing.T) {
 		types = append(types, string(e.Type))
 	}
 	same(t, strings.Join(types, " "), "RefundRequested HoldMade OrderPlaced", "sorted, each once")
-	same(t, hub.After("2026-11-30T12:00:00.001Z") > events[0].ID(), true, "a wall instant is a place in the feed")
-	same(t, hub.After("2026-11-30T12:00:00.001Z") < events[1].ID(), true, "before that instant's own events")
+	place, ok := hub.After("2026-11-30T12:00:00.001Z")
+	same(t, ok && place > events[0].ID(), true, "a wall instant is a place in the feed")
+	same(t, place < events[1].ID(), true, "before that instant's own events")
+	for text, want := range map[string]bool{"": true, events[0].ID(): true, "garbage": false, "9999": false, "2026-13-45T00:00:00Z": false} {
+		_, ok := hub.After(text)
+		same(t, ok, want, text)
+	}
 	back, err := hub.DecodeLog(hub.EncodeLog(events))
 	same(t, err, nil, "decoding")
 	same(t, fmt.Sprint(back), fmt.Sprint(events), "the log")

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,8 @@ type Event struct {
 }
 
 // order ranks what one decision makes happen, so that ids tell it in its order.
+// Every type that is ever told has its place here, and keeps its letter: new
+// ones go to the end.
 var order = []EventType{
 	SandboxBorn, ClockAdvanced, "CapacityChanged", "HoldMade", "HoldReleased", "HoldRetaken", "OrderPlaced",
 	"OrderPaid", "HoldConfirmed", "OrderExpired", "OrderCancelled", "OrderPaymentLate", "OrderCollected", "RefundRequested",
@@ -49,7 +52,10 @@ var order = []EventType{
 // ID names the event: opaque, URL-safe, and in text order by the wall instant
 // of the decision. The same event has the same id wherever it is read from.
 func (e Event) ID() string {
-	rank := max(slices.Index(order, e.Type), 0)
+	rank := slices.Index(order, e.Type)
+	if rank < 0 {
+		panic("hub: events of type " + string(e.Type) + " have no rank")
+	}
 	id := eventTime(e.Wall) + string(rune('a'+rank)) + "." + cmp.Or(e.Refund, e.Payment, e.Ref, e.Slot, e.SKU, "hub")
 	if e.Nth != 0 {
 		id += "." + strconv.FormatInt(e.Nth, 36)
@@ -64,14 +70,18 @@ func eventTime(t time.Time) string {
 	return strings.Repeat("0", 9-len(s)) + s
 }
 
-// After is the place in the feed that a client names: an event's id, or a wall
-// instant, whose events it has all seen but those of that very millisecond.
-func After(s string) string {
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return eventTime(t)
+// After is the place in the feed that a client names: the beginning (nothing),
+// an event's id, or a wall instant, whose events it has all seen but those of
+// that very millisecond. ok is false for what is none of them.
+func After(s string) (place string, ok bool) {
+	if s == "" || eventID.MatchString(s) {
+		return s, true
 	}
-	return s
+	t, err := time.Parse(time.RFC3339Nano, s)
+	return eventTime(t), err == nil
 }
+
+var eventID = regexp.MustCompile(`^[0-9a-z]{9}[a-z]\.[0-9A-Za-z._-]{1,96}$`)
 
 // SortEvents puts events in the order of their ids and drops repeats.
 func SortEvents(events []Event) []Event {

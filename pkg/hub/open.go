@@ -64,6 +64,17 @@ func (e *Engine) Open(ctx context.Context, who Who, sks ...string) (View, error)
 	return View{Root: root, Now: root.Now(wall), Items: items[1 : 1+len(sks)]}, nil
 }
 
+// OpenToChange opens a hub for a command that changes something, if the gate
+// lets it pass.
+func (e *Engine) OpenToChange(ctx context.Context, who Who, sks ...string) (View, error) {
+	if e.Gate != nil {
+		if err := e.Gate(ctx); err != nil {
+			return View{}, err
+		}
+	}
+	return e.Open(ctx, who, sks...)
+}
+
 // Over is the refusal of a hub that has ended.
 func Over() error {
 	return refusal.New(refusal.SandboxEnded, "This sandbox is over, and everything in it is gone.")

@@ -73,7 +73,7 @@ type move struct {
 // once moves the clock unless the key has moved it already, which it reports.
 func (m move) once(ctx context.Context) (replayed bool, err error) {
 	for range maxTries {
-		view, err := m.engine.Open(ctx, m.who, m.onceSK)
+		view, err := m.engine.OpenToChange(ctx, m.who, m.onceSK)
 		if err != nil {
 			return false, err
 		}
