@@ -172,7 +172,7 @@ func (d *Desk) replay(ctx context.Context, e entry, record store.Item) (Admitted
 	}
 	fresh := view.Now.Wall.Before(record.Time(fieldAt).Add(sessionFor))
 	a := Admitted{Root: view.Root, Now: view.Now, Role: hub.Role(record.String(fieldRole)), Replayed: true}
-	if !fresh {
+	if !fresh || view.Root.SignedOut {
 		return a, nil
 	}
 	return d.admitted(view.Root, view.Now, a.Role, true)

@@ -10,6 +10,7 @@ import (
 
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/admission"
+	"pocbakery/pkg/hub"
 	"pocbakery/pkg/hub/hubtest"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
@@ -226,6 +227,18 @@ func TestAReplayHandsOutASessionForHalfAnHourAndIsGoneWithItsSandbox(t *testing.
 	d.Set(first.Root.EndsAt)
 	_, code, _ = d.enter(admission.Guest, 1)
 	same(t, code, "sandbox-ended", "at the sandbox's end")
+}
+
+func TestAReplayAfterSigningOutHandsOutNoSession(t *testing.T) {
+	d := open(t, "2026-11-30 12:00:00")
+	a, _, _ := d.enter(admission.Guest, 1)
+	if err := d.Engine.Revoke(t.Context(), hub.Who{Hub: a.Root.ID, Session: "any"}); err != nil {
+		t.Fatal(err)
+	}
+	again, code, _ := d.enter(admission.Guest, 1)
+	same(t, code, "", "the replay")
+	same(t, again.Root.ID, a.Root.ID, "its sandbox")
+	same(t, again.Session, "", "its session")
 }
 
 func TestAKeyThatCouldBeGuessedIsRefused(t *testing.T) {

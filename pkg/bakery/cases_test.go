@@ -289,3 +289,41 @@ func TestCase18AtExactlyHeldUntilEveryPartAgrees(t *testing.T) {
 	same(t, s.order(o.Ref()).State, bakery.Expired, "after the run")
 	same(t, s.pay(o, "p").State, bakery.PaymentLate, "a payment then")
 }
+
+func TestTwoHundredPaymentsAtOnceForOneSlotAllHaveTheirPlace(t *testing.T) {
+	s := open(t, monday)
+	s.capacity(at1030, 200)
+	orders := make([]bakery.OrderView, 200)
+	for i := range orders {
+		s.Set(s.Now().Add(10 * time.Millisecond))
+		orders[i] = s.placed(at1030, fmt.Sprint(i))
+	}
+	s.Meter.Reset()
+	together(len(orders), func(i int) { s.pay(orders[i], "p") })
+	same(t, s.counts(at1030), "0/200/0", "held/confirmed/free")
+	same(t, len(s.Reports()), 0, "left to the alarm")
+	if writes := s.Meter.Snapshot()["update"].Requests + s.Meter.Snapshot()["put"].Requests; writes > int64(3*len(orders)) {
+		t.Errorf("%d writes for %d payments", writes, len(orders))
+	}
+	together(100, func(i int) { s.cancel(orders[i]) })
+	same(t, s.counts(at1030), "0/100/100", "held/confirmed/free after a hundred cancel")
+	s.Advance(20 * time.Minute)
+	same(t, s.counts(at1030), "0/100/100", "and after every hold's end")
+}
+
+func TestAConfirmationThatFailsIsNotToldAsDone(t *testing.T) {
+	s := open(t, monday)
+	o := s.placed(at1030, "k")
+	for n := 2; n <= 4; n++ {
+		s.Faults.Next(faults.Commit, n, faults.Refused)
+	}
+	_, v, _, err := s.shop.Pay(t.Context(), s.who, o.Ref(), "p", bakery.Total(o.Lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, v.History[len(v.History)-1].Type, bakery.OrderPaid, "the last that is told")
+	if _, err := s.shop.Collect(t.Context(), s.who, o.Ref()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, s.counts(at1030), "0/1/5", "handing it over makes its place sure")
+}

@@ -40,8 +40,10 @@
 //	   asked first, by its own version.
 //	B2 first_end is exactly the end of the earliest open hold, so a placement
 //	   can be one update guarded by room and first_end instead of the revision:
-//	   a thousand placers do not make each other fail. Everything else goes by
-//	   the revision and computes the counts and ends anew.
+//	   a thousand placers do not make each other fail. So can a confirmation or
+//	   a cancellation of a hold that is not the first to end, guarded by that
+//	   hold itself. Everything else goes by the revision and computes the counts
+//	   and ends anew.
 //	B3 taken = held + confirmed never passes capacity but by a place taken back
 //	   for an accepted payment (revived) or by an edit of the capacity.
 //	B4 A hold whose end has come counts nowhere, whether or not any alarm ran:

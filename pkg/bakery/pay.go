@@ -64,7 +64,6 @@ func (s *Shop) pay(ctx context.Context, who hub.Who, ref OrderRef, id string, am
 // a place that was released is only taken back if the order, asked after
 // that, still stands, and a cancellation in between moves the slot's revision.
 func (s *Shop) confirm(ctx context.Context, view hub.View, o Order, i store.Item) (store.Item, error) {
-	key := view.Root.Key(slotSK(o.Slot))
 	for n := range maxTries {
 		slot, err := decodeSlot(o.Slot, i, s.hours.Capacity)
 		if err != nil {
@@ -83,21 +82,42 @@ func (s *Shop) confirm(ctx context.Context, view hub.View, o Order, i store.Item
 				return i, err
 			}
 		}
-		slot.Confirm(o.Code, view.Now)
-		w := slot.write(view.Root)
+		w := slot.confirm(view, i, o.Code)
 		err = s.engine.Commit(ctx, view.Root, view.Now, w)
+		if err == nil {
+			return w.Apply(i), nil
+		}
 		stood, failed := guardFailed(err)
 		if !failed {
-			return w.Apply(i), err
+			return i, err
 		}
 		i = stood[0]
-		i.Key = key
 		view.Now = view.Root.Now(s.engine.Wall())
 		if view.Root.EndedAt(view.Now.Wall) {
 			return i, hub.Over()
 		}
 	}
 	return i, store.ErrConflict
+}
+
+// confirm is the write that confirms a place.
+func (s Slot) confirm(view hub.View, i store.Item, code Code) store.Write {
+	before := s.Holds[code]
+	s.Confirm(code, view.Now)
+	after := s.Holds[code]
+	if w, ok := s.alone(view.Root, i, before, &after); ok {
+		return w
+	}
+	return s.write(view.Root)
+}
+
+// drop is the write that gives a place back.
+func (s Slot) drop(view hub.View, i store.Item, h Hold) store.Write {
+	if w, ok := s.alone(view.Root, i, h, nil); ok {
+		return w
+	}
+	delete(s.Holds, h.Code)
+	return s.write(view.Root)
 }
 
 // Cancel calls the order off and gives its place back, in one transaction:
@@ -118,16 +138,17 @@ func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order Ord
 			if err != nil {
 				return err
 			}
+			// The slot is written even if it holds nothing of the order, so that
+			// whoever decided on its revision decides again.
+			given := slot.write(view.Root)
 			if h, ok := slot.Holds[o.Code]; ok {
 				o.record(h.Events(o.Slot)...)
 				if h.State != Released {
 					o.record(h.released(o.Slot, view.Now.Wall, view.Now.Business, ReasonCancelled))
 				}
-				delete(slot.Holds, o.Code)
+				given = slot.drop(view, i, h)
 			}
-			// The slot is written even if it holds nothing of the order, so that
-			// whoever decided on its revision decides again.
-			err = s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root), slot.write(view.Root))
+			err = s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root), given)
 			if _, failed := guardFailed(err); failed {
 				return errAgain
 			}
@@ -160,6 +181,11 @@ func (s *Shop) Collect(ctx context.Context, who hub.Who, ref OrderRef) (order Or
 			}
 			if err != nil {
 				return err
+			}
+		}
+		if slot.Has(holdPrefix + string(o.Code)) {
+			if slot, err = s.confirm(ctx, view, o.Order, slot); err != nil {
+				s.engine.Report("confirm_left_to_the_alarm", who.Hub, err)
 			}
 		}
 		order, err = viewOrder(o.Order, slot, view.Now.Business)

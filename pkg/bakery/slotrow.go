@@ -92,6 +92,34 @@ func (s Slot) write(root hub.Root) store.Write {
 	return store.Put(root.Key(slotSK(s.ID)), guard, f)
 }
 
+// alone writes a change of one hold, which is dropped where after is nil,
+// guarded by the hold as it was read and not by the revision: so that many pay
+// at once for one slot without making each other fail. ok is false for a hold
+// whose end is the slot's first, or that was released: those ends are computed
+// anew, by the revision.
+func (s Slot) alone(root hub.Root, i store.Item, before Hold, after *Hold) (w store.Write, ok bool) {
+	field := holdPrefix + string(before.Code)
+	guard := store.If(store.Eq(field, i.String(field)))
+	w = store.Write{Op: store.OpUpdate, Key: root.Key(slotSK(s.ID)), Add: map[string]int64{}}
+	switch end := store.FormatInstant(before.End); {
+	case before.State == Held && i.String(fieldFirstEnd) < end:
+		guard = guard.And(store.Lt(fieldFirstEnd, end))
+		w.Add[fieldHeld] = -1
+	case before.State == Confirmed:
+		w.Add[fieldConfirmed] = -1
+	default:
+		return w, false
+	}
+	w.Guard = guard
+	if after == nil {
+		w.Remove, w.Add[fieldTaken] = []string{field}, -1
+		return w, true
+	}
+	w.Set = store.Fields{field: after.encode()}
+	w.Add[fieldConfirmed]++
+	return w, true
+}
+
 // moment is an instant of business time, also as the table writes it.
 type moment struct {
 	now  time.Time

@@ -82,12 +82,16 @@ func Over() error {
 
 func revokedSK(session string) string { return "revoked#" + session }
 
-// Revoke signs a session out. Asked again it changes nothing.
+// Revoke signs a session out, for good: from then on a repeat of the admission
+// hands out no other. Asked again it changes nothing.
 func (e *Engine) Revoke(ctx context.Context, who Who) error {
 	view, err := e.Open(ctx, who)
 	if err != nil {
 		return err
 	}
-	w := store.Put(view.Root.Key(revokedSK(who.Session)), store.If().OrAbsent(), store.Fields{})
-	return e.Commit(ctx, view.Root, view.Now, w)
+	return e.Commit(ctx, view.Root, view.Now,
+		store.Put(view.Root.Key(revokedSK(who.Session)), store.If().OrAbsent(), store.Fields{}),
+		store.Write{
+			Op: store.OpUpdate, Key: view.Root.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldSignedOut: true},
+		})
 }

@@ -21,14 +21,15 @@ const BackstopAfter = 36 * time.Hour
 
 // Names of the root's fields that this package reads and writes.
 const (
-	fieldKind   = "kind"
-	fieldBorn   = "born_at"
-	fieldEnds   = "ends_at"
-	fieldOffset = "offset_ms"
-	fieldAlarm  = "alarm_at"
-	fieldOver   = "over"
-	fieldSeed   = "seed"
-	fieldStalls = "stalls"
+	fieldKind      = "kind"
+	fieldBorn      = "born_at"
+	fieldEnds      = "ends_at"
+	fieldOffset    = "offset_ms"
+	fieldAlarm     = "alarm_at"
+	fieldOver      = "over"
+	fieldSeed      = "seed"
+	fieldStalls    = "stalls"
+	fieldSignedOut = "signed_out"
 )
 
 // Root is the hub itself: its clocks, its alarm, its own end.
@@ -45,8 +46,10 @@ type Root struct {
 	WipeAt  time.Time // when the hub's own timer wipes it; zero for a hub that does not end
 	Over    bool      // marked over: its visitors are refused and its items are being erased
 	Stalls  int       // runs in a row that could not settle something
-	Seed    int64     // what its derived past is derived from
-	TTL     int64     // unix seconds of its backstop; 0 for none
+	// SignedOut is set once a session of the hub was signed out.
+	SignedOut bool
+	Seed      int64 // what its derived past is derived from
+	TTL       int64 // unix seconds of its backstop; 0 for none
 }
 
 // RootOf reads a root from its item; Exists is false where there is none.
@@ -57,7 +60,7 @@ func RootOf(id ID, i store.Item) Root {
 		BornAt: i.Time(fieldBorn), EndsAt: i.Time(fieldEnds), WipeAt: wipe,
 		Offset:  time.Duration(i.Int(fieldOffset)) * time.Millisecond,
 		AlarmAt: i.Time(fieldAlarm), Over: i.Bool(fieldOver),
-		Stalls: int(i.Int(fieldStalls)), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
+		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
 	}
 }
 

@@ -6,8 +6,8 @@
 //	   business offset never moves that.
 //	S2 Two items carry its end, written by the write that admits it: its root,
 //	   for its own timer, and its row in the control hub, due 5 minutes later.
-//	S3 A wipe marks the root over, stamps the row for another pass, then
-//	   erases. The row ends only with a pass that found nothing: so what a
+//	S3 A wipe stamps the row for another pass, marks the root over, then
+//	   erases: whatever breaks off is finished by that pass. The row ends only with a pass that found nothing: so what a
 //	   write in flight brought back during one pass is taken by the next.
 //	S4 Whatever fails, every item carries the backstop (hub.Root.Stamp), and
 //	   the row one 48 hours later.

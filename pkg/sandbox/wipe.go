@@ -89,6 +89,13 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 		return 0, err
 	}
 	if len(keys) > 0 {
+		// The row is stamped first: whatever breaks off after that is finished by
+		// the pass it is due for.
+		again := wall.Add(s.grace)
+		if err := s.stamp(ctx, id, wall, again, true); err != nil {
+			return 0, err
+		}
+		arm(ctx, again)
 		if rooted {
 			over := hub.Root{ID: id}.OverWrite()
 			if err := ignoreGuard(s.engine.Store().Commit(ctx, wall, over)); err != nil {
@@ -98,11 +105,6 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 				return 0, err
 			}
 		}
-		again := wall.Add(s.grace)
-		if err := s.stamp(ctx, id, wall, again, true); err != nil {
-			return 0, err
-		}
-		arm(ctx, again)
 		if err := s.engine.Store().Erase(ctx, keys...); err != nil {
 			return 0, errors.Join(err, s.stamp(ctx, id, wall, again, false))
 		}
