@@ -144,6 +144,10 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 		if ifRev != "" && ifRev != "*" && ifRev != fmt.Sprint(i.Rev) {
 			return refusal.New(refusal.ChangedMeanwhile, "The slot has changed since you read it.")
 		}
+		if int64(capacity) == was { // nothing changes, and nobody's revision does
+			v, err = s.viewSlot(id, i, momentOf(view.Now.Business))
+			return err
+		}
 		// Guarded by the capacity that the event tells, not by the revision: a
 		// busy slot's placements do not hold up its baker.
 		guard := store.IfStill(i)

@@ -14,11 +14,14 @@ type Date struct {
 	Day   int
 }
 
-// ParseDate reads YYYY-MM-DD; ok is false for all else, and for days that no
-// month has.
+// lastYear leaves room for dates in a row that can still be written.
+const lastYear = 9998
+
+// ParseDate reads YYYY-MM-DD; ok is false for all else, for days that no month
+// has, and after the year 9998.
 func ParseDate(s string) (d Date, ok bool) {
 	t, err := time.Parse(time.DateOnly, s)
-	if err != nil {
+	if err != nil || t.Year() > lastYear {
 		return Date{}, false
 	}
 	return dateOf(t), true

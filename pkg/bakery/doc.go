@@ -55,7 +55,9 @@
 //	B7 Confirm takes a released place back only after the order, asked later
 //	   than the slot, says paid; a cancellation moves the slot's revision.
 //	B8 What happened is written by the write that made it true: a hold's events
-//	   are its field until the run moves them into the order's history.
+//	   are its field until the run moves them into the order's history. A
+//	   release is told once, by the write that settles the order; of a place
+//	   that was taken back, by the slot.
 //
 // Who is authoritative: the slot for places, the order for money. All times
 // but the events' ids are business time, in whole milliseconds. Money is whole

@@ -217,3 +217,20 @@ func TestEveryEventOfTheShopHasItsPlaceInTheOrderOfADecision(t *testing.T) {
 		seen[id] = true
 	}
 }
+
+func TestAReleaseIsToldOnceWhoeverTookThePlaceOutOfTheCount(t *testing.T) {
+	s := open(t, monday)
+	s.capacity(at1030, 1)
+	a := s.placed(at1030, "a")
+	s.Set(a.HoldEnd)
+	s.placed(at1030, "b") // finds A's hold ended and takes the place
+	same(t, strings.Count(s.events(a.Ref()), "HoldReleased"), 0, "releases told before A's order was asked")
+	s.Set(s.Now().Add(time.Second))
+	s.run()
+	before := s.order(a.Ref()).History
+	s.Set(s.Now().Add(time.Second))
+	s.run()
+	after := s.order(a.Ref()).History
+	same(t, strings.Count(s.events(a.Ref()), "HoldReleased"), 1, "releases told after")
+	same(t, after[len(after)-1].ID(), before[len(before)-1].ID(), "and under one id")
+}

@@ -143,9 +143,11 @@ func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order Ord
 			given := slot.write(view.Root)
 			if h, ok := slot.Holds[o.Code]; ok {
 				o.record(h.Events(o.Slot)...)
-				if h.State != Released {
-					o.record(h.released(o.Slot, view.Now.Wall, view.Now.Business, ReasonCancelled))
+				at, reason := view.Now.Business, ReasonCancelled
+				if h.State == Released {
+					at, reason = h.End, ReasonHoldExpired
 				}
+				o.record(h.released(o.Slot, view.Now.Wall, at, reason))
 				given = slot.drop(view, i, h)
 			}
 			err = s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root), given)

@@ -108,12 +108,8 @@ func (s *Shop) askOne(ctx context.Context, turn hub.Turn, id SlotID, h Hold, ite
 // ends decides what the end of its hold does to an order: the write, with the
 // events it makes true, or nothing where the order is settled already.
 func ends(turn hub.Turn, o storedOrder, h Hold) (*store.Write, []hub.Event) {
-	record := h.Events(o.Slot)
-	var fresh []hub.Event
-	if h.State == Held {
-		fresh = append(fresh, h.released(o.Slot, turn.Now.Wall, h.End, ReasonHoldExpired))
-		record = append(record, fresh...)
-	}
+	fresh := []hub.Event{h.released(o.Slot, turn.Now.Wall, h.End, ReasonHoldExpired)}
+	record := append(h.Events(o.Slot), fresh...)
 	switch {
 	case o.Rev == 0 || (o.isVoid() && o.HoldEnd.Before(h.End)):
 		v := void(o.Slot, h, o)

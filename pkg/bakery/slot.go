@@ -157,7 +157,10 @@ func (s Slot) RoomFrom(now time.Time) (t time.Time, ok bool) {
 	return ends[max(0, len(ends)+confirmed-s.Capacity)], true
 }
 
-// Events is what happened to the hold, as far as the slot itself knows.
+// Events is what happened to the hold, as far as the slot itself knows. That it
+// was released is told by whoever settles its order, by the order's version and
+// so once: a placement that only takes ended holds out of the count decides
+// nothing about them.
 func (h Hold) Events(slot SlotID) []Event {
 	events := slices.Clone(h.Past)
 	of := func(t hub.EventType, wall, at time.Time) Event {
@@ -168,10 +171,10 @@ func (h Hold) Events(slot SlotID) []Event {
 		made = HoldRetaken
 	}
 	events = append(events, of(made, h.MadeWall, h.Made))
-	if !h.ReleasedWall.IsZero() {
-		events = append(events, h.released(slot, h.ReleasedWall, h.End, ReasonHoldExpired))
-	}
 	if h.State == Confirmed {
+		if !h.ReleasedWall.IsZero() { // and taken back
+			events = append(events, h.released(slot, h.ReleasedWall, h.End, ReasonHoldExpired))
+		}
 		e := of(HoldConfirmed, h.ConfirmedWall, h.ConfirmedAt)
 		e.Revived = h.Revived
 		events = append(events, e)

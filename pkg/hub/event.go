@@ -63,10 +63,13 @@ func (e Event) ID() string {
 	return id
 }
 
+// lastMilli is the last millisecond that 9 characters of base 36 can write.
+const lastMilli = 36*36*36*36*36*36*36*36*36 - 1
+
 // eventTime is an instant in 9 characters of base 36 that sort as time: whole
 // milliseconds, good until the year 5188.
 func eventTime(t time.Time) string {
-	s := strconv.FormatInt(max(t.UnixMilli(), 0), 36)
+	s := strconv.FormatInt(min(max(t.UnixMilli(), 0), lastMilli), 36)
 	return strings.Repeat("0", 9-len(s)) + s
 }
 

@@ -62,6 +62,7 @@ func (a *Admin) Handler() http.Handler {
 		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "This part is announced and not built yet, or is no local route."}
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", a.Wall.Now().Format(http.TimeFormat))
 		if err := fromThisMachine(r); err != nil {
 			err.write(w)
 			return
@@ -200,6 +201,9 @@ func (a *Admin) items(r *http.Request) (any, error) {
 	items := []item{}
 	for rng := (store.Range{}); ; {
 		page, err := a.File.List(r.Context(), time.Time{}, hub, rng)
+		if errors.Is(err, store.ErrInvalid) {
+			return nil, Invalid("hub is the id of a hub.")
+		}
 		if err != nil {
 			return nil, err
 		}
