@@ -76,6 +76,9 @@ func (s *Shop) Days(ctx context.Context, who hub.Who, from Date, days int) ([]Da
 	}
 	first, last := s.hours.Offered(view.Now.Business)
 	until := from.AddDays(days - 1)
+	if until.Year > lastYear {
+		return nil, invalid("days", "No date comes after 9999-12-31.")
+	}
 	start, _ := s.hours.DayRange(from)
 	_, end := s.hours.DayRange(until)
 	items, err := s.engine.ListAll(ctx, view, store.Range{From: slotSK(start), To: slotSK(end)})

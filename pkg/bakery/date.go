@@ -14,14 +14,14 @@ type Date struct {
 	Day   int
 }
 
-// lastYear leaves room for dates in a row that can still be written.
-const lastYear = 9998
+// lastYear is the last that YYYY-MM-DD can write.
+const lastYear = 9999
 
-// ParseDate reads YYYY-MM-DD; ok is false for all else, for days that no month
-// has, and after the year 9998.
+// ParseDate reads YYYY-MM-DD; ok is false for all else, and for days that no
+// month has.
 func ParseDate(s string) (d Date, ok bool) {
 	t, err := time.Parse(time.DateOnly, s)
-	if err != nil || t.Year() > lastYear {
+	if err != nil {
 		return Date{}, false
 	}
 	return dateOf(t), true
