@@ -68,7 +68,7 @@ func (b basket) placement() (bakery.Placement, error) {
 	for _, sku := range slices.Sorted(maps.Keys(b.qty)) {
 		n, err := quantity(b.qty[sku])
 		if err != nil {
-			return p, refusal.At(refusal.Invalid, qtyPrefix+sku, "A quantity is a whole number from 0 to "+strconv.Itoa(bakery.MaxQuantity)+".")
+			return p, refusal.At(refusal.Invalid, qtyPrefix+sku, quantityRule(n))
 		}
 		if n > 0 {
 			p.Lines = append(p.Lines, bakery.Wanted{SKU: sku, Quantity: n})
@@ -83,13 +83,25 @@ func (b basket) placement() (bakery.Placement, error) {
 	return p, nil
 }
 
+// quantityRule says what a quantity may be to who typed n, or no number (0).
+func quantityRule(n int) string {
+	most := strconv.Itoa(bakery.MaxQuantity)
+	if n > bakery.MaxQuantity {
+		return "An order takes at most " + most + " of one thing, and this asks for " + strconv.Itoa(n) + "."
+	}
+	return "A quantity is a whole number from 0 to " + most + "."
+}
+
 // quantity is how many of something, as typed.
 func quantity(s string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
-	if err == nil && (n < 0 || n > bakery.MaxQuantity) {
-		err = strconv.ErrRange
+	switch {
+	case err != nil:
+		return 0, err
+	case n < 0, n > bakery.MaxQuantity:
+		return n, strconv.ErrRange
 	}
-	return n, err
+	return n, nil
 }
 
 // shopURL is the storefront with a basket in its address.

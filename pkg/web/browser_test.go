@@ -184,7 +184,7 @@ func (g *guest) goes(path string) { g.Helper(); g.does(chromedp.Navigate(g.origi
 // presses presses the button or link of that name.
 func (g *guest) presses(name string) {
 	g.Helper()
-	g.does(chromedp.Click(fmt.Sprintf(`//main//*[self::button or self::a][not(contains(@class,"unseen"))][%s=%q]`, plain, name), chromedp.NodeVisible))
+	g.does(chromedp.Click(fmt.Sprintf(`//main//*[self::button or self::a][not(contains(@class,"unseen"))][not(ancestor::*[@class="bar"])][%s=%q]`, plain, name), chromedp.NodeVisible))
 }
 
 // plain is an element's text, with plain spaces.

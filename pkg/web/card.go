@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"pocbakery/pkg/bakery"
@@ -18,8 +19,9 @@ type card struct {
 	When    *moment
 	Instead string // what there is instead
 	Do      []action
-	Code    refusal.Code
+	Why     string // what such a refusal means, for who wants to know
 	Field   string // the part of the form at fault
+	Fix     string // the id of that part on the page
 }
 
 // moment is when to come back: "Room first appears at 09:52, in 12 minutes."
@@ -27,7 +29,7 @@ type moment struct {
 	Lead, Trail string
 	Zone        string // named where the page does not name it otherwise
 	Instant     string // on the page's clock
-	Words       string // how long until then
+	Words       string // about how long until then; empty where only a script can say it
 }
 
 // action is a button of the form the card stands in, or a link.
@@ -55,9 +57,9 @@ func (s *Site) refusal(err error) *refusal.Refusal {
 // card words a refusal for a page whose clock stands at now.
 func (s *Site) card(err error, now time.Time) *card {
 	no := s.refusal(err)
-	m := refusal.Meanings[no.Code]
-	c := &card{Title: m.Title, Code: no.Code, Field: no.Field}
-	c.Text = []string{cmp.Or(no.Detail, m.Text)}
+	m, plain := refusal.Meanings[no.Code], plainly[no.Code]
+	c := &card{Title: cmp.Or(plain.Title, m.Title), Why: explained[no.Code], Field: no.Field}
+	c.Text = []string{cmp.Or(plain.Text, no.Detail, m.Text)}
 	if no.RetryAfter > time.Second { // below, it is over before it is read
 		c.When = s.moment("Ask again", now.Add(no.RetryAfter), now)
 	}
@@ -75,7 +77,7 @@ func (s *Site) loneCard(err error) *card {
 
 // moment says an instant that is ahead, counted down.
 func (s *Site) moment(lead string, t, now time.Time) *moment {
-	return &moment{Lead: lead + " at " + s.words.at(t, now), Instant: instant(t), Words: "in " + inWords(t.Sub(now))}
+	return &moment{Lead: lead + " at " + s.words.at(t, now), Instant: instant(t), Words: about(t.Sub(now))}
 }
 
 // placeCard words the refusal of a placement. held is how many places of the
@@ -85,6 +87,11 @@ func (s *Site) placeCard(err error, pickup bakery.SlotID, held int, now time.Tim
 	no := s.refusal(err)
 	full, _ := no.More.(bakery.Full)
 	local, start := s.words.slot(pickup)
+	c.Fix = partOf(no.Field)
+	switch no.Code {
+	case refusal.SlotFull, refusal.HoldLost, refusal.SlotPast, refusal.NoSuchSlot:
+		c.Field = "pickup"
+	}
 	switch no.Code {
 	case refusal.SlotFull:
 		c.Title = local + " is full"
@@ -107,7 +114,7 @@ func (s *Site) placeCard(err error, pickup bakery.SlotID, held int, now time.Tim
 		c.When, c.Text = nil, []string{"The order was not complete when the time of its place ended, and somebody else has the place now."}
 		s.offer(c, full.NextFree, start, now)
 	case refusal.Invalid:
-		c.Title = "The order cannot be taken like this"
+		c.Title = "One thing to correct"
 	case refusal.SlotPast:
 		c.Title = local + " has begun"
 		c.Text = []string{"A pickup time can be ordered for until it begins. Choose a later one."}
@@ -130,4 +137,21 @@ func (s *Site) offer(c *card, free *bakery.SlotView, start, now time.Time) {
 	}
 	c.Instead = when + " has " + places(free.Free()) + "."
 	c.Do = append(c.Do, action{Label: "Take " + when + ", " + places(free.Free()), Name: "take", Value: string(free.ID), Primary: true})
+}
+
+// partOf is the id of the part of the storefront's form that a field's name
+// stands for; empty where the form has none.
+func partOf(field string) string {
+	sku, isQuantity := strings.CutPrefix(field, qtyPrefix)
+	switch {
+	case isQuantity:
+		return "qty-" + sku
+	case field == "lines":
+		return "menu"
+	case field == "pickup":
+		return "when"
+	case field == "name", field == "note":
+		return field
+	}
+	return ""
 }

@@ -11,14 +11,23 @@
 // that was rendered into it, so that a double submit is one order, one payment
 // and one sandbox. What was done answers 303 to the page that shows it. What
 // was refused answers with the refusal's status and the same form again: a
-// card in words, and everything the visitor typed.
+// card in words, and everything the visitor typed. A script then puts the
+// address of a plain page in the place of that answer's, so that going back to
+// it sends nothing again; what a refusal means is told in its card, where no
+// link is needed.
+//
+// The storefront's clock button sends the storefront's form, so that moving the
+// clock keeps the basket.
 //
 // # Time
 //
 // now is handed in. A page carries the instant it was made at (business time
 // where there is a sandbox, wall time elsewhere), and its modules count on from
 // there by the browser's monotonic clock; the time of day of the visitor's
-// device is never asked. Times are shown in the shop's zone.
+// device is never asked. Times are shown in the shop's zone. What counts down
+// is counted by a script only: a page without one says when, not how long. A
+// page left open asks every few seconds whether the clock was moved, or its
+// order changed, elsewhere.
 //
 // # Invariants
 //

@@ -81,7 +81,7 @@ func TestWhatFailedCanBeSentAgainUnderItsKey(t *testing.T) {
 	v := h.comesAs("guest")
 	form := url.Values{"key": {v.get("/shop").key("/shop")}, "pickup": {ten15}, "qty.cardamom-bun": {"2"}, "name": {`Åsa "<b>"`}}
 	table.fail(fmt.Errorf("over: %w", store.ErrUnavailable), 0)
-	a := v.post("/shop", form).is(503).says("The order book did not answer", "Send it again", "ask again under the same key")
+	a := v.post("/shop", form).is(503).says("The order book did not answer", "Send it again", "it is done once")
 	if got := a.Header.Get("Retry-After"); got != "1" {
 		t.Errorf("Retry-After %q", got)
 	}
@@ -110,7 +110,7 @@ func TestAFaultIsNotToldButSaysThatAskingAgainIsSafe(t *testing.T) {
 	page := v.orders(ten15)
 	table.fail(errors.New("secret detail"), 0)
 	for _, path := range []string{"/shop", page} {
-		v.get(path).is(500).says("Something broke on our side", "Asking again under the same key is safe.").saysNot("secret")
+		v.get(path).is(500).says("Something broke on our side", "Sending it again from here is safe").saysNot("secret")
 	}
 	v.post("/shop", url.Values{"key": {"0123456789"}, "pickup": {ten15}, "qty.rye-loaf": {"1"}}).is(500).saysNot("secret")
 	v.post("/sign-in", url.Values{"as": {"guest"}, "key": {"0123456789abcdefghijklmn"}}).is(500).says("Something broke on our side", "Continue as a guest").saysNot("secret")
@@ -145,13 +145,13 @@ func TestARefusedAdmissionSaysWhenToComeBack(t *testing.T) {
 	h.comesAs("guest")
 	v := &visitor{house: h}
 	a := v.post("/sign-in", url.Values{"as": {"guest"}, "key": {v.get("/sign-in").key("/sign-in")}, "next": {"/orders/x"}}).is(503).
-		says("in about 15 hours", "Ask again at 01:00 on Sunday 6 December (Europe/Stockholm), ", "Continue as a guest", `value="/orders/x"`)
+		says("in about 15 hours", "Ask again at 01:00 on Sunday 6 December (Europe/Stockholm)<", "Continue as a guest", `value="/orders/x"`)
 	if got := a.Header.Get("Retry-After"); got != "55380" {
 		t.Errorf("Retry-After %q", got)
 	}
 	off := newHouse(t, func(c *app.Config) { c.Settings.Flag = admission.Off })
 	v = &visitor{house: off}
-	a = v.post("/sign-in", url.Values{"as": {"olle"}, "key": {v.get("/").key("/sign-in")}}).is(503).says("not lending sandboxes now").saysNot("Ask again at")
+	a = v.post("/sign-in", url.Values{"as": {"olle"}, "key": {v.get("/").key("/sign-in")}}).is(503).says("not lending copies of the shop now").saysNot("Ask again at")
 	if got := a.Header.Get("Retry-After"); got != "" {
 		t.Errorf("Retry-After %q where no time is known", got)
 	}

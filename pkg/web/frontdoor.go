@@ -2,9 +2,11 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/sandbox"
 )
 
 // ways are the ways into a sandbox.
@@ -13,6 +15,8 @@ type ways struct {
 	Signed bool
 	Key    string
 	Next   string
+	Ends   string // when a copy lent now ends
+	Zone   string // empty where the card names it
 }
 
 // afterAdmission is where a new visitor starts.
@@ -37,8 +41,17 @@ func (s *Site) waysIn(w http.ResponseWriter, r *http.Request, status int, page, 
 	}
 	_, signed, err := s.Who(r)
 	signed = signed && err == nil && status != http.StatusGone
-	s.render(w, r, status, page, frame{Title: title, At: page, Signed: signed,
-		Body: ways{Card: c, Signed: signed, Key: key, Next: then}})
+	now := s.Now()
+	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String()}
+	f := frame{Title: title, At: page, Signed: signed}
+	if c != nil {
+		f.Here = "/sign-in?next=" + url.QueryEscape(then)
+		if c.When != nil {
+			body.Zone = ""
+		}
+	}
+	f.Body = body
+	s.render(w, r, status, page, f)
 }
 
 // admit lends a sandbox. Each choice has a key of its own, so that a visitor
@@ -64,7 +77,7 @@ func (s *Site) admit(w http.ResponseWriter, r *http.Request) {
 	a, err := s.Desk.Admit(r.Context(), ask)
 	switch {
 	case err == nil && a.Session == "":
-		err = refusal.New(refusal.KeyReused, "This form was used a while ago and does not open its sandbox any more. Choose again to start another.")
+		err = refusal.New(refusal.KeyReused, "This form was used a while ago and does not open its copy of the shop any more. Choose again to start another.")
 		fallthrough
 	case err != nil:
 		s.refuseWayIn(w, r, err, then)

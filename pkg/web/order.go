@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,8 +24,9 @@ type orderPage struct {
 	Text   string
 	Ring   *ring
 	Pay    *command
-	Late   *command
+	Late   *command // a payment after the end, to try
 	Cancel *command
+	Undo   *command // cancelling what is paid, which is asked once more
 	Again  *command
 	Shop   string // where to order otherwise
 	Lines  []row
@@ -33,6 +35,7 @@ type orderPage struct {
 	Note   string
 	Refund []string
 	Events []eventLine
+	Was    string // the order as it is shown, for who asks whether it still is
 }
 
 // ring is what is left of a held place.
@@ -40,8 +43,6 @@ type ring struct {
 	End     string // the instant
 	Until   string // on the shop's clock
 	Seconds int64  // the whole of it
-	Digits  string // what is left, 12:30
-	Words   string
 	Percent string // of the circle
 	Ended   bool
 	Page    string // where what became of it is asked at its end; empty for nowhere
@@ -52,7 +53,6 @@ func (s *Site) ring(from, end, now time.Time) *ring {
 	whole := max(1, int64(end.Sub(from)/time.Second))
 	return &ring{
 		End: instant(end), Until: s.words.at(end, now), Seconds: whole,
-		Digits: fmt.Sprintf("%d:%02d", left/60, left%60), Words: inWords(time.Duration(left)*time.Second) + " left",
 		Percent: strconv.FormatFloat(min(100, 100*float64(left)/float64(whole)), 'f', 2, 64), Ended: left == 0,
 	}
 }
@@ -129,18 +129,15 @@ func (s *Site) showOrder(w http.ResponseWriter, r *http.Request, v visit, o bake
 	status := http.StatusOK
 	local, start := s.words.slot(o.Slot)
 	p := orderPage{Ref: string(o.Ref()), Pickup: local, Day: s.words.day(start), State: string(o.State),
-		Total: money(bakery.Total(o.Lines)), Name: o.Name, Note: o.Note}
+		Total: money(bakery.Total(o.Lines)), Name: o.Name, Note: o.Note,
+		Was: fmt.Sprintf("%s %d %d %d", o.State, len(o.Payments), len(o.Refunds), len(o.History))}
 	if no != nil {
 		status = s.headRefusal(w, no)
 		p.Card = s.card(no, v.now)
 	}
 	names := s.names(r, v)
 	for _, l := range o.Lines {
-		name, ok := names[l.SKU]
-		if !ok {
-			name = l.SKU
-		}
-		p.Lines = append(p.Lines, row{What: strconv.Itoa(l.Quantity) + " × " + name, Price: money(l.UnitPrice.Times(l.Quantity))})
+		p.Lines = append(p.Lines, row{What: strconv.Itoa(l.Quantity) + " × " + cmp.Or(names[l.SKU], l.SKU), Price: money(l.UnitPrice.Times(l.Quantity))})
 	}
 	for _, f := range o.Refunds {
 		p.Refund = append(p.Refund, money(f.Amount)+" "+refundText(f.Reason))
@@ -151,7 +148,11 @@ func (s *Site) showOrder(w http.ResponseWriter, r *http.Request, v visit, o bake
 		s.refuse(w, r, err)
 		return
 	}
-	s.render(w, r, status, "order", s.frame(v, "Order for "+local+", "+p.Day, "", p, orderURL(o.Ref())))
+	f := s.frame(v, "Order for "+local+", "+p.Day, "", p, orderURL(o.Ref()))
+	if no != nil {
+		f.Here = orderURL(o.Ref())
+	}
+	s.render(w, r, status, "order", f)
 }
 
 // names are what the things on the menu are called; none where it cannot be
@@ -161,6 +162,10 @@ func (s *Site) names(r *http.Request, v visit) map[string]string {
 	if err != nil {
 		s.Log.Warn("names_left_out", "error", err)
 	}
+	return namesIn(menu)
+}
+
+func namesIn(menu bakery.Menu) map[string]string {
 	names := make(map[string]string, len(menu))
 	for _, p := range menu {
 		names[p.SKU] = p.Name
@@ -213,10 +218,13 @@ func (s *Site) commands(p *orderPage, v visit, o bakery.OrderView, start time.Ti
 		pay.Primary = true
 		p.Pay, p.Cancel = pay, cancel
 	case bakery.Paid:
-		p.Cancel = cancel
+		cancel.Label = "Yes, cancel it"
+		p.Undo = cancel
 	case bakery.Expired, bakery.Cancelled:
-		pay.Label = "Pay " + money(total) + " late"
-		p.Late = pay
+		if len(o.Payments) == 0 {
+			pay.Label = "Pay " + money(total) + " too late"
+			p.Late = pay
+		}
 		p.again(o, key, v.now.Before(start))
 	case bakery.Collected, bakery.Void:
 	}

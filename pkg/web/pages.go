@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ type pages map[string]*template.Template
 
 // loadPages parses every page over the frame and the pieces.
 func loadPages(a assets) pages {
-	base := template.Must(template.New("frame").Funcs(template.FuncMap{"asset": a.url}).
+	base := template.Must(template.New("frame").Funcs(template.FuncMap{"asset": a.url, "held": func() string { return holdWords }}).
 		ParseFS(templateFiles, "templates/frame.html", "templates/pieces/*.html"))
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {
@@ -42,6 +43,7 @@ type frame struct {
 	At     string // which entry of the navigation this is
 	Signed bool   // there is a session
 	Now    string // the instant the page's clock stands at
+	Here   string // the page to come back to, where the answer to a form shows it
 	Strip  *strip
 	Body   any
 }
@@ -52,9 +54,12 @@ type strip struct {
 	Day     string
 	Zone    string
 	Ahead   string // how far the clock was moved; empty for not at all
+	Offset  int64  // the same, in seconds
 	Ends    string // when the sandbox ends; empty for never
 	EndsIn  string
 	Advance *command // nil for who may not move the clock
+	Form    string   // the id of the form that keeps what is in it when the clock is moved
+	Page    string   // where this page is asked for again
 }
 
 // command is a small form.
@@ -151,17 +156,18 @@ func (s *Site) turnedAway(w http.ResponseWriter, r *http.Request, err error, bac
 // frame is the frame of a visitor's page.
 func (s *Site) frame(v visit, title, at string, body any, back string) frame {
 	f := frame{Title: title, At: at, Signed: true, Now: instant(v.now), Body: body}
-	f.Strip = &strip{Clock: s.words.clock(v.now), Day: s.words.day(v.now), Zone: s.words.zone.String()}
+	f.Strip = &strip{Clock: s.words.clock(v.now), Day: s.words.day(v.now), Zone: s.words.zone.String(),
+		Offset: int64(v.root.Offset / time.Second), Page: back}
 	if !v.root.EndsAt.IsZero() {
 		f.Strip.Ends = s.words.at(v.root.EndsAt, v.wall)
-		f.Strip.EndsIn = inWords(v.root.EndsAt.Sub(v.wall))
+		f.Strip.EndsIn = about(v.root.EndsAt.Sub(v.wall))
 		if v.root.Offset > 0 {
 			f.Strip.Ahead = exactly(v.root.Offset)
 		}
 		if v.who.Role == hub.Baker {
 			if key, err := s.newKey(); err == nil {
 				f.Strip.Advance = &command{Action: "/clock/advance", Key: key, Next: back,
-					Fields: []field{{"seconds", "900"}}, Label: "Move the clock 15 minutes"}
+					Fields: []field{{"seconds", strconv.Itoa(int(step / time.Second))}}, Label: "Move the clock " + exactly(step)}
 			}
 		}
 	}

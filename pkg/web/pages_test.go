@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pocbakery/pkg/app"
 	"pocbakery/pkg/refusal"
 )
 
@@ -19,14 +20,14 @@ const (
 func TestAVisitorOrdersPaysAndReadsTheStoryWithFormsOnly(t *testing.T) {
 	v := newHouse(t).comesAs("guest")
 	v.get("/shop").is(200).says("Cardamom bun", "45,00\u00a0kr", "10:15", "At the shop it is", "09:37", "(Europe/Stockholm)",
-		"The next free time is 09:45, with 6 places.", "This sandbox ends at 11:00 real time, in about 1 hour")
+		"The next free time is 09:45, with 6 places.", "Your copy of the shop ends at 11:00, in about 1 hour.")
 	page := v.orders(ten15, "name", "Åsa Öberg", "note", "utan nötter\r\ntack")
-	o := v.get(page).is(200).says("A place is held for you until 09:52.", "15:00", "2 × Cardamom bun", "90,00\u00a0kr", "Åsa Öberg", "utan nötter\ntack",
-		"Ordered for", `data-end="2026-12-05T08:52:00.000Z"`, `data-now="2026-12-05T08:37:00.000Z"`)
+	o := v.get(page).is(200).says("A place is held for you until 09:52.", "2 × Cardamom bun", "90,00\u00a0kr", "Åsa Öberg", "utan nötter\ntack",
+		"Ordered for", `data-end="2026-12-05T08:52:00.000Z"`, `data-now="2026-12-05T08:37:00.000Z"`).saysNot("15:00", "15 minutes left")
 	pay := url.Values{"key": {o.key(page + "/pay")}, "amount": {"9000"}, "currency": {"SEK"}}
 	v.post(page+"/pay", pay).goesTo(page)
 	v.post(page+"/pay", pay).goesTo(page) // a double submit is one payment
-	v.get(page).is(200).says("Paid.", "Collect it at 10:15 on Saturday 5 December.", "Paid 90,00\u00a0kr.", " is yours.").saysNot("paid back", "data-piece=\"ring\"")
+	v.get(page).is(200).says("Paid.", "Collect it at 10:15 on Saturday 5 December.", "Paid 90,00\u00a0kr.", " is yours.").saysNot("90,00\u00a0kr is to be paid back", "data-piece=\"ring\"")
 	v.get("/shop").says("1 paid", "Åsa Öberg: paid, 90,00\u00a0kr")
 }
 
@@ -50,9 +51,9 @@ func TestAnUnpaidPlaceComesFreeWhenTheClockIsMoved(t *testing.T) {
 	v.post("/clock/advance", move).goesTo(page)
 	v.post("/clock/advance", move).goesTo(page) // once
 	o := v.get(page).is(200).says("Your place came free at 09:52.", "15 minutes ahead of real time", "09:52",
-		"Order it again for 10:15", "Pay 90,00\u00a0kr late", "The order ended.")
+		"Order it again for 10:15", "Try a payment that comes too late", "The order ended.")
 	v.post(page+"/pay", url.Values{"key": {o.key(page + "/pay")}, "amount": {"9000"}, "currency": {"SEK"}}).goesTo(page)
-	v.get(page).says("came too late", "90,00\u00a0kr is to be paid back")
+	v.get(page).says("came too late", "90,00\u00a0kr is to be paid back").saysNot("Try a payment")
 }
 
 func TestAFullSlotIsRefusedInWordsAndNothingTypedIsLost(t *testing.T) {
@@ -62,8 +63,8 @@ func TestAFullSlotIsRefusedInWordsAndNothingTypedIsLost(t *testing.T) {
 	}
 	shop := v.get("/shop").says(">full<", ">6 held<")
 	form := url.Values{"key": {shop.key("/shop")}, "pickup": {ten15}, "qty.cardamom-bun": {"2"}, "qty.rye-loaf": {"1"}, "name": {`<b>"Åsa"`}, "note": {"a & b"}}
-	a := v.post("/shop", form).is(409).says("10:15 is full", "6 orders at 10:15 are not paid yet.", "Room first appears at 09:52, ",
-		"in 15 minutes", "10:30 has 6 places.", "Take 10:30, 6 places", `value="&lt;b&gt;&#34;Åsa&#34;"`, "a &amp; b</textarea>",
+	a := v.post("/shop", form).is(409).says("10:15 is full", "6 orders at 10:15 are not paid yet.", "Room first appears at 09:52<", ", unless they are paid.",
+		"What this refusal means", "keeps it when it is paid", "10:30 has 6 places.", "Take 10:30, 6 places", `value="&lt;b&gt;&#34;Åsa&#34;"`, "a &amp; b</textarea>",
 		`name="qty.cardamom-bun" value="2"`, "2 × Cardamom bun", "166,00\u00a0kr").saysNot("<b>")
 	if a.Header.Get("Retry-After") != "900" {
 		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
@@ -83,10 +84,11 @@ func TestAFormThatIsNotCompleteComesBackWithWhatIsMissing(t *testing.T) {
 		{url.Values{"pickup": {ten15}}, "Nothing is in the order yet"},
 		{url.Values{"qty.rye-loaf": {"1"}}, "No pickup time is chosen yet"},
 		{url.Values{"qty.rye-loaf": {"many"}, "pickup": {ten15}}, "A quantity is a whole number from 0 to 50."},
-		{url.Values{"qty.rye-loaf": {"51"}, "pickup": {ten15}}, `aria-invalid="true"`},
+		{url.Values{"qty.rye-loaf": {"60"}, "pickup": {ten15}}, "An order takes at most 50 of one thing, and this asks for 60."},
+		{url.Values{"qty.rye-loaf": {"99999999999999999999"}, "pickup": {ten15}}, "A quantity is a whole number from 0 to 50."},
 		{url.Values{"qty.rye-loaf": {"1"}, "pickup": {ten15}, "name": {strings.Repeat("å", 81)}}, "at most 80 characters"},
 		{url.Values{"qty.rye-loaf": {"1"}, "pickup": {ten15}, "note": {"a\xffb"}}, "at most 500 characters"},
-		{url.Values{"qty.semla": {"1"}, "pickup": {ten15}}, "What this refusal means"},
+		{url.Values{"qty.semla": {"1"}, "pickup": {ten15}}, "is sold out"},
 		{url.Values{"qty.gold": {"1"}, "pickup": {ten15}}, "gold"},
 	} {
 		c.form.Set("key", key)
@@ -151,10 +153,10 @@ func TestASandboxThatIsOverSaysSoAndOffersAnother(t *testing.T) {
 	w := h.comesAs("guest")
 	page := v.orders(ten15)
 	w.post("/sandbox/end", url.Values{"key": {"0123456789"}}).goesTo("/shop")
-	w.get("/shop").is(410).says("This sandbox is over", "Continue as a guest")
+	w.get("/shop").is(410).says("Your copy of the shop is over", "Continue as a guest")
 	h.at.Set(time.Date(2026, 12, 5, 10, 0, 0, 0, time.UTC))
 	for _, path := range []string{"/shop", page} {
-		a := v.get(path).is(410).says("This sandbox is over", "Continue as a guest")
+		a := v.get(path).is(410).says("Your copy of the shop is over", "Continue as a guest")
 		a.key("/sign-in")
 	}
 	v.post("/shop", url.Values{"key": {"0123456789"}, "qty.rye-loaf": {"1"}, "pickup": {ten15}}).is(410)
@@ -170,7 +172,7 @@ func TestACancelledOrderSaysSo(t *testing.T) {
 	v.post(page+"/pay", url.Values{"key": {o.key(page + "/pay")}, "amount": {"all"}, "currency": {"SEK"}}).is(422)
 	v.post(page+"/pay", url.Values{"key": {o.key(page + "/pay")}, "amount": {"9000"}, "currency": {"SEK"}}).goesTo(page)
 	v.post(page+"/cancel", url.Values{"key": {o.key(page + "/cancel")}}).goesTo(page)
-	v.get(page).is(200).says("Cancelled.", "90,00\u00a0kr is to be paid back", "The order was cancelled after it had been paid.")
+	v.get(page).saysNot("Pay 90").is(200).says("Cancelled.", "90,00\u00a0kr is to be paid back", "The order was cancelled after it had been paid.")
 	v.get("/shop").says("cancelled", ">6 free<")
 }
 
@@ -285,7 +287,7 @@ func TestNoPageLinksToWhatIsNotThere(t *testing.T) {
 	seen := map[string]bool{}
 	for name, a := range pagesOf(t) {
 		for _, m := range regexp.MustCompile(`href="(/[^"]*)"`).FindAllStringSubmatch(a.body, -1) {
-			path := strings.ReplaceAll(m[1], "&amp;", "&")
+			path, _, _ := strings.Cut(strings.ReplaceAll(m[1], "&amp;", "&"), "#")
 			if seen[path] || strings.HasPrefix(path, "/orders/") {
 				continue
 			}
@@ -295,4 +297,105 @@ func TestNoPageLinksToWhatIsNotThere(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAFaultIsTiedToItsField(t *testing.T) {
+	v := newHouse(t).comesAs("guest")
+	key := v.get("/shop").key("/shop")
+	const tied = `aria-describedby="refused-text"`
+	for _, c := range []struct {
+		form        url.Values
+		field, goes string
+	}{
+		{url.Values{"pickup": {ten15}}, `<section class="menu" aria-labelledby="menu" ` + tied, "#menu"},
+		{url.Values{"qty.rye-loaf": {"1"}}, `data-date="2026-12-05" ` + tied, "#when"},
+		{url.Values{"qty.rye-loaf": {"60"}, "pickup": {ten15}}, `data-name="Rye loaf" aria-invalid="true" ` + tied, "#qty-rye-loaf"},
+		{url.Values{"qty.rye-loaf": {"1"}, "pickup": {ten15}, "name": {strings.Repeat("x", 81)}}, `autocomplete="name" aria-invalid="true" ` + tied, "#name"},
+		{url.Values{"qty.rye-loaf": {"1"}, "pickup": {ten15}, "note": {strings.Repeat("x", 501)}}, `rows="3" aria-invalid="true" ` + tied, "#note"},
+	} {
+		c.form.Set("key", key)
+		a := v.post("/shop", c.form).is(422).says("One thing to correct", `tabindex="-1" autofocus`, c.field, `<a href="`+c.goes+`">Go there</a>`).saysNot("What this refusal means")
+		if n := strings.Count(a.body, tied); n != 1 {
+			t.Errorf("%v: %d parts are tied to the card", c.form, n)
+		}
+	}
+	v.get("/shop?qty.rye-loaf=60&qty.cardamom-bun=2").says("2 × Cardamom bun").saysNot("60 ×", "50 ×")
+}
+
+func TestMovingTheClockInTheShopKeepsWhatIsInTheForm(t *testing.T) {
+	v := newHouse(t).comesAs("guest")
+	shop := v.get("/shop")
+	clock := regexp.MustCompile(`form="order" formaction="/clock/advance" formnovalidate name="clock" value="([^"]+)"`).FindStringSubmatch(shop.body)
+	if clock == nil {
+		t.Fatal("the clock's button is not the form's")
+	}
+	// The button before it is the one that the Enter key presses.
+	if i := strings.Index(shop.body, `form="order"`); !strings.Contains(shop.body[i:i+120], "Place the order") {
+		t.Error("the form's first button does not place the order")
+	}
+	form := url.Values{"key": {shop.key("/shop")}, "clock": {clock[1]}, "day": {"2026-12-05"}, "pickup": {ten15}, "qty.cardamom-bun": {"2"}, "qty.rye-loaf": {"0"}, "name": {"Åsa"}}
+	kept := "/shop?date=2026-12-05&name=%C3%85sa&pickup=" + ten15 + "&qty.cardamom-bun=2"
+	v.post("/clock/advance", form).goesTo(kept)
+	v.post("/clock/advance", form).goesTo(kept) // once
+	v.get(kept).is(200).says("15 minutes ahead", "2 × Cardamom bun", `value="Åsa"`, "Pickup 10:15")
+	form.Set("key", v.get(kept).key("/shop"))
+	form.Del("clock")
+	v.post("/shop", form).is(303)
+}
+
+func TestCancellingWhatIsPaidIsAskedOnce(t *testing.T) {
+	v := newHouse(t).comesAs("guest")
+	page := v.orders(ten15)
+	o := v.get(page).says(">Cancel the order</button>").saysNot("Yes, cancel it")
+	v.post(page+"/pay", url.Values{"key": {o.key(page + "/pay")}, "amount": {"9000"}, "currency": {"SEK"}}).goesTo(page)
+	v.get(page).says("<summary>Cancel the order</summary>", "Yes, cancel it").saysNot(">Cancel the order</button>")
+	unpaid := v.orders(ten15)
+	v.post(unpaid+"/cancel", formWithKey("0123456789")).goesTo(unpaid)
+	v.get(unpaid).says("<summary>Try a payment that comes too late</summary>")
+}
+
+func TestYourOrdersAreListedByWhatEndsNextAndThenByPickup(t *testing.T) {
+	h := newHouse(t)
+	v := h.comesAs("guest")
+	paid := v.orders("20261206T0915Z", "qty.rye-loaf", "1")
+	v.post(paid+"/pay", url.Values{"key": {"0123456789"}, "amount": {"16600"}, "currency": {"SEK"}}).is(303)
+	cancelled := v.orders(ten30)
+	v.post(cancelled+"/cancel", formWithKey("0123456789")).is(303)
+	first := v.orders(ten30)
+	h.at.Set(morning.Add(time.Minute))
+	second := v.orders(ten15)
+	shop := v.get("/shop").says("2 × Cardamom bun, 1 × Rye loaf", "held until 09:52, not paid", "held until 09:53, not paid", "10:15, Sunday 6 December")
+	at := -1
+	for _, page := range []string{first, second, cancelled, paid} {
+		i := strings.Index(shop.body, page)
+		if i < at {
+			t.Errorf("%s is listed too early", page)
+		}
+		at = i
+	}
+	v.get(paid).says(`<a href="/shop#orders-h">Your orders</a>`)
+}
+
+func TestPagesForVisitorsHaveNoWordsOfTheTrade(t *testing.T) {
+	all := pagesOf(t)
+	full := newHouse(t, func(c *app.Config) { c.Settings.GuestShare, c.Settings.DemoCap, c.Settings.Cap = 0, 0, 0 })
+	v := &visitor{house: full}
+	for _, as := range []string{"guest", "maja"} {
+		all["full for "+as] = v.post("/sign-in", url.Values{"as": {as}, "key": {v.get("/sign-in").key("/sign-in")}})
+	}
+	for name, a := range all {
+		if strings.HasPrefix(name, "problem") || strings.HasPrefix(name, "look") {
+			continue
+		}
+		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.body, " ")
+		for _, word := range []string{"andbox", "UTC", "dempoten", " sku", "baker’s", "its baker"} {
+			if strings.Contains(text, word) {
+				t.Errorf("%s says %q", name, word)
+			}
+		}
+		if n := strings.Count(text, "(Europe/Stockholm)"); n > 1 {
+			t.Errorf("%s names the zone %d times", name, n)
+		}
+	}
+	all["missing"].saysNot("What this refusal means")
 }

@@ -34,7 +34,7 @@ func (s *Site) problems(w http.ResponseWriter, r *http.Request) {
 		all = append(all, s.meaning(c))
 	}
 	w.Header().Set("Cache-Control", shared)
-	s.render(w, r, http.StatusOK, "problems", frame{Title: "What a refusal means", At: "problems", Body: all})
+	s.render(w, r, http.StatusOK, "problems", frame{Title: "What the bakery refuses", At: "problems", Body: all})
 }
 
 func (s *Site) problem(w http.ResponseWriter, r *http.Request) {

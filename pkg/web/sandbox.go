@@ -2,16 +2,26 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
+	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/refusal"
 )
 
-// advance moves the sandbox's clock.
+// step is how far the pages move the clock at a time: as long as a place is held.
+const step = bakery.HoldFor
+
+// advance moves the sandbox's clock. The storefront sends its whole form, with
+// a key for this in clock: what is in the form is kept.
 func (s *Site) advance(w http.ResponseWriter, r *http.Request) {
 	back := next(r.PostForm.Get("next"), afterAdmission)
+	if key := r.PostForm.Get("clock"); key != "" {
+		back = shopURL(readBasket(r.PostForm).values())
+		r.PostForm = url.Values{"key": {key}, "next": {back}, "seconds": {strconv.Itoa(int(step / time.Second))}}
+	}
 	who, ok := s.asker(w, r, back)
 	if !ok {
 		return
@@ -53,5 +63,5 @@ func (s *Site) end(w http.ResponseWriter, r *http.Request) {
 
 // over is the page of a sandbox that has ended.
 func (s *Site) over(w http.ResponseWriter, r *http.Request) {
-	s.waysIn(w, r, http.StatusGone, "over", "This sandbox is over", nil, "/shop")
+	s.waysIn(w, r, http.StatusGone, "over", "Your copy of the shop is over", nil, "/shop")
 }

@@ -87,7 +87,7 @@ func TestScreens(t *testing.T) {
 					learns(g, chromedp.Evaluate[any](p.then))
 					g.does(chromedp.WaitReady(chromedp.CSS(".card")))
 				}
-				wide := learns(g, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > innerWidth`))
+				wide := learns(g, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)) > width
 				picture := learns(g, chromedp.FullScreenshot(100))
 				if wide {
 					t.Errorf("%s is wider than %d pixels", p.name, width)

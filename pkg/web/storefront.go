@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"pocbakery/pkg/bakery"
@@ -27,9 +26,11 @@ type storefront struct {
 	Note    string
 	Basket  []row // what was chosen, as far as the server was told
 	Total   string
+	Pieces  string // how many things are in the basket
 	Pickup  string
 	Unit    string
 	Digits  int
+	Most    int // of one thing
 	Orders  []placedRow
 	Ends    bool // the visitor can end the sandbox
 	EndKey  string
@@ -55,9 +56,6 @@ type day struct {
 
 // row is a line of the basket or of an order.
 type row struct{ What, Price string }
-
-// placedRow is an order of the visitor's.
-type placedRow struct{ Href, Pickup, State string }
 
 func (s *Site) storefront(w http.ResponseWriter, r *http.Request) {
 	b := readBasket(r.URL.Query())
@@ -128,7 +126,7 @@ func (s *Site) showShop(w http.ResponseWriter, r *http.Request, v visit, b baske
 		s.shopFailed(w, r, err)
 		return
 	}
-	body := storefront{Key: key, Name: b.name, Note: b.note}
+	body := storefront{Most: bakery.MaxQuantity, Key: key, Name: b.name, Note: b.note}
 	slots, err := s.showDay(r, v, b, &body)
 	if err != nil {
 		s.shopFailed(w, r, err)
@@ -147,13 +145,19 @@ func (s *Site) showShop(w http.ResponseWriter, r *http.Request, v visit, b baske
 			body.Items[i].Bad = body.Card.Field == qtyPrefix+body.Items[i].SKU
 		}
 	}
-	body.Orders = s.placed(r, v)
+	body.Orders = s.placed(r, v, menu)
 	if body.Ends = !v.root.EndsAt.IsZero(); body.Ends {
 		if body.EndKey, err = s.newKey(); err != nil {
 			body.Ends = false
 		}
 	}
-	s.render(w, r, status, "shop", s.frame(v, "Order for pickup", "shop", body, shopURL(basket{date: body.Date}.values())))
+	f := s.frame(v, "Order for pickup", "shop", body, shopURL(basket{date: body.Date}.values()))
+	f.Strip.Form = "order"
+	if no != nil {
+		b.date = body.Date
+		f.Here = shopURL(b.values())
+	}
+	s.render(w, r, status, "shop", f)
 }
 
 // shopFailed answers where the storefront itself cannot be read: what was sent
@@ -168,6 +172,7 @@ func (s *Site) shopFailed(w http.ResponseWriter, r *http.Request, err error) {
 
 func (s *Site) showMenu(menu bakery.Menu, b basket, body *storefront) {
 	var total bakery.Money
+	pieces := 0
 	for _, p := range menu {
 		i := item{SKU: p.SKU, Name: p.Name, Description: p.Description, Price: money(p.Price), Minor: p.Price.Amount,
 			Quantity: cmp.Or(b.qty[p.SKU], "0"), Available: p.Available}
@@ -177,11 +182,12 @@ func (s *Site) showMenu(menu bakery.Menu, b basket, body *storefront) {
 		if err == nil && n > 0 && p.Available {
 			cost := p.Price.Times(n)
 			total = total.Plus(cost)
+			pieces += n
 			body.Basket = append(body.Basket, row{What: i.Quantity + " × " + p.Name, Price: money(cost)})
 		}
 	}
 	if len(body.Basket) > 0 {
-		body.Total = money(total)
+		body.Total, body.Pieces = money(total), count(int64(pieces), "piece")
 	}
 	if start, ok := b.pickup.Start(); ok {
 		body.Pickup = s.words.clock(start) + ", " + s.words.day(start)
@@ -286,44 +292,4 @@ func dayOf(d bakery.Date) day {
 func (s *Site) dayOf(t time.Time) day {
 	d, _ := bakery.ParseDate(s.words.date(t))
 	return dayOf(d)
-}
-
-// listed is how many of the visitor's orders the storefront looks through.
-const listed = 12
-
-// placed lists the orders of this sandbox, without the past it was born with.
-// A list that cannot be read is left out: the page is about the next order.
-func (s *Site) placed(r *http.Request, v visit) []placedRow {
-	page, err := s.Shop.Orders(r.Context(), v.who, bakery.OrderQuery{Limit: listed})
-	if err != nil {
-		s.Log.Warn("orders_left_out", "error", err)
-		return nil
-	}
-	var rows []placedRow
-	for _, o := range page.Orders {
-		if o.PlacedAt.Before(v.root.BornAt) {
-			continue
-		}
-		local, start := s.words.slot(o.Slot)
-		rows = append(rows, placedRow{Href: "/orders/" + string(o.Ref()), Pickup: local + ", " + s.words.day(start), State: s.stateRow(o)})
-	}
-	return rows
-}
-
-// stateRow is an order's state in a few words.
-func (s *Site) stateRow(o bakery.OrderView) string {
-	name := ""
-	if n := strings.TrimSpace(o.Name); n != "" {
-		name = n + ": "
-	}
-	switch o.State {
-	case bakery.Placed:
-		return name + "held until " + s.words.at(o.HoldEnd, o.Now) + ", not paid"
-	case bakery.Paid:
-		return name + "paid, " + money(bakery.Total(o.Lines))
-	case bakery.Expired:
-		return name + "not paid in time"
-	default:
-		return name + strings.ToLower(string(o.State))
-	}
 }

@@ -3,9 +3,13 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
 
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
 )
 
 // eventLine is one thing that happened: when, what, why, and a link to what it
@@ -50,7 +54,7 @@ func (s *Site) tell(o bakery.OrderView, e bakery.Event) eventLine {
 		return slot
 	}
 	plain := func(what, why string) eventLine { return eventLine{Before: what, Why: why} }
-	until := s.words.at(e.At.Add(bakery.HoldFor), e.At)
+	until := s.words.at(heldUntil(o, e), e.At)
 	switch e.Type {
 	case bakery.OrderPlaced:
 		return place("Ordered for ", " on "+s.words.day(start)+".", "")
@@ -85,9 +89,43 @@ func (s *Site) tell(o bakery.OrderView, e bakery.Event) eventLine {
 		return plain("The order was cancelled.", "")
 	case bakery.OrderCollected:
 		return plain("The order was collected.", "")
+	case bakery.CapacityChanged:
+		return place("", " has "+places(int(e.To))+" now.", "It had "+strconv.FormatInt(e.From, 10)+" before.")
+	case hub.ClockAdvanced:
+		return plain("The shop’s clock was moved by "+exactly(time.Duration(e.Seconds)*time.Second)+".", "")
+	case hub.SandboxBorn:
+		return plain("This copy of the shop was opened.", "")
 	default:
-		return plain(string(e.Type)+".", e.Reason)
+		return plain(readable(e.Type), "")
 	}
+}
+
+// readable makes a sentence of the name of what happened: "TrafficStarted" is
+// "Traffic started."
+func readable(t hub.EventType) string {
+	var b strings.Builder
+	for i, r := range string(t) {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + "."
+}
+
+// heldUntil is the end of the hold that an event began: of the order's last
+// hold as the order has it, of an earlier one as its release was recorded.
+func heldUntil(o bakery.OrderView, e bakery.Event) time.Time {
+	if e.At.Equal(o.PlacedAt) && !o.HoldEnd.IsZero() {
+		return o.HoldEnd
+	}
+	for _, later := range o.History {
+		if later.Type == bakery.HoldReleased && later.Reason == bakery.ReasonHoldExpired && later.At.After(e.At) {
+			return later.At
+		}
+	}
+	return e.At.Add(bakery.HoldFor)
 }
 
 // paid is the amount of the payment that an event is about, if it is known.

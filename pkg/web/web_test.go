@@ -1,11 +1,17 @@
 package web
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
 )
 
 func TestNextStaysOnThisSite(t *testing.T) {
@@ -71,6 +77,73 @@ func TestABarShowsEveryPlaceOrTheirShare(t *testing.T) {
 		if got.Box != c.box || got.Room != c.room || strings.Count(got.Paid, "M") != c.whole {
 			t.Errorf("%+v: %+v", c, got)
 		}
+	}
+}
+
+// eventTypes are all constants of type EventType in a package's source.
+func eventTypes(t *testing.T, pkg string) (types []hub.EventType) {
+	t.Helper()
+	files, _ := filepath.Glob("../" + pkg + "/*.go")
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok || len(v.Values) != 1 {
+				return true
+			}
+			named := ""
+			switch of := v.Type.(type) {
+			case *ast.Ident:
+				named = of.Name
+			case *ast.SelectorExpr:
+				named = of.Sel.Name
+			}
+			if text, ok := v.Values[0].(*ast.BasicLit); ok && named == "EventType" {
+				s, _ := strconv.Unquote(text.Value)
+				types = append(types, hub.EventType(s))
+			}
+			return true
+		})
+	}
+	return types
+}
+
+func TestEveryEventHasWords(t *testing.T) {
+	s := &Site{words: wordsIn("Europe/Stockholm")}
+	types := append(eventTypes(t, "hub"), eventTypes(t, "bakery")...)
+	if len(types) < 14 {
+		t.Fatalf("only %d types of events were found: %v", len(types), types)
+	}
+	o := bakery.OrderView{Order: bakery.Order{Slot: "20261205T0915Z"}}
+	for _, typ := range types {
+		l := s.tell(o, bakery.Event{Type: typ, At: time.Unix(0, 0), From: 6, To: 8, Seconds: 900})
+		if said := l.Before + l.Link + l.After; said == "" || said == readable(typ) || strings.Contains(said, string(typ)) {
+			t.Errorf("%s is told as %q", typ, said)
+		}
+	}
+	if got := s.tell(o, bakery.Event{Type: "TrafficStarted"}).Before; got != "Traffic started." {
+		t.Errorf("what nobody knows is told as %q", got)
+	}
+}
+
+func TestTheStorySaysTheEndThatAHoldHad(t *testing.T) {
+	s := &Site{words: wordsIn("Europe/Stockholm")}
+	start := time.Date(2026, 12, 5, 8, 0, 0, 0, time.UTC)
+	at := func(minute int) time.Time { return start.Add(time.Duration(minute) * time.Minute) }
+	o := bakery.OrderView{Order: bakery.Order{Slot: "20261205T0915Z", PlacedAt: at(40), HoldEnd: at(47), History: []bakery.Event{
+		{Type: bakery.HoldMade, At: at(0)}, {Type: bakery.HoldReleased, Reason: bakery.ReasonHoldExpired, At: at(20)}, {Type: bakery.HoldRetaken, At: at(40)},
+	}}}
+	for i, want := range map[int]string{0: " is held until 09:20.", 2: " is held once more, until 09:47."} {
+		if got := s.tell(o, o.History[i]).After; got != want {
+			t.Errorf("event %d: %q, want %q", i, got, want)
+		}
+	}
+	o.History[1].Reason = bakery.ReasonCancelled
+	if got := s.tell(o, o.History[0]).After; got != " is held until 09:15." {
+		t.Errorf("with no record of its end: %q", got)
 	}
 }
 

@@ -70,6 +70,18 @@ func inWords(d time.Duration) string {
 	}
 }
 
+// about is how long until something, where it stays true for a while without a
+// script that counts; empty below an hour.
+func about(d time.Duration) string {
+	if d < time.Hour {
+		return ""
+	}
+	return "in " + inWords(d)
+}
+
+// holdWords is how long a place is held, in words.
+var holdWords = exactly(bakery.HoldFor)
+
 // exactly is a duration in whole minutes and hours, for offsets.
 func exactly(d time.Duration) string {
 	var parts []string

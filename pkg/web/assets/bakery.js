@@ -7,13 +7,20 @@ import { days } from "./days.js";
 import { basket } from "./basket.js";
 import { clockline } from "./clockline.js";
 import { busy } from "./busy.js";
+import { card } from "./card.js";
+import { follow } from "./follow.js";
 import { onRenew } from "./renew.js";
 
-const pieces = { ring, countdown, slots, days, basket, clockline, busy };
+const pieces = { ring, countdown, slots, days, basket, clockline, busy, card, follow };
 
 function start(root) {
-  for (const el of root.querySelectorAll("[data-piece]")) pieces[el.dataset.piece]?.(el);
+  for (const el of [root, ...root.querySelectorAll("[data-piece]")]) pieces[el.dataset?.piece]?.(el);
 }
 
 onRenew(start);
 start(document);
+
+// The answer to a form stands at an address that going back to would send it
+// again. Its page can be asked for instead.
+const { here } = document.body.dataset;
+if (here) history.replaceState(null, "", here);

@@ -6,7 +6,7 @@ export function countdown(el) {
   const end = Date.parse(el.dateTime);
   every(el, () => {
     const left = Math.ceil((end - now()) / 1000);
-    el.textContent = left > 0 ? `in ${inWords(left)}` : "now";
+    el.textContent = left > 0 ? `, in ${inWords(left)}` : ", now";
     return left > 0;
   });
 }

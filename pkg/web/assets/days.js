@@ -1,4 +1,5 @@
 // The day picker without losing the page: another day's slots take the place of this one's.
+import { say } from "./quiet.js";
 import { page, swap } from "./renew.js";
 
 export function days(el) {
@@ -15,6 +16,10 @@ export function days(el) {
       history.replaceState(null, "", url);
       document.querySelector(`#when [value="${button.value}"]`)?.focus();
     } catch {
+      if (!navigator.onLine) {
+        button.removeAttribute("aria-busy");
+        return say("There is no connection. Another day is shown when it is back.");
+      }
       button.form.noValidate = true;
       el.dataset.piece = "";
       location.href = url;

@@ -35,18 +35,18 @@ export function swap(doc, selector) {
 let running = false;
 let again = 1000;
 
-// renew renews this page from the address it has as a plain page.
-export async function renew(url) {
+// renew renews parts of this page from the address it has as a plain page.
+export async function renew(url, ...parts) {
   if (running || !url) return;
   running = true;
   try {
     const doc = await page(url);
     say("");
     again = 1000;
-    if (doc) swap(doc, "main");
+    if (doc) for (const part of parts) swap(doc, part);
   } catch {
     say("The connection is lost. Trying again.");
-    setTimeout(renew, again, url);
+    setTimeout(renew, again, url, ...parts);
     again = Math.min(30000, 2 * again);
   } finally {
     running = false;

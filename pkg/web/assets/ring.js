@@ -13,7 +13,8 @@ export function ring(el) {
   const arc = el.querySelector(".left");
   const digits = el.querySelector(".digits");
   const spoken = el.querySelector("[aria-live]");
-  let said = Math.ceil((end - now()) / 60000);
+  let said = -1;
+  el.classList.remove("is-still");
 
   every(el, () => {
     const left = Math.max(0, Math.ceil((end - now()) / 1000));
@@ -27,16 +28,7 @@ export function ring(el) {
       return true;
     }
     el.classList.add("is-ended");
-    if (el.dataset.page) setTimeout(renew, Math.min(8000, 250 * 2 ** asked++), el.dataset.page);
+    if (el.dataset.page) setTimeout(renew, Math.min(8000, 250 * 2 ** asked++), el.dataset.page, "main");
     return false;
   });
 }
-
-// A machine that slept may have stopped its clock: ask when the page is seen again.
-const ask = () => renew(document.querySelector(".ring[data-page]")?.dataset.page);
-let hidden = 0;
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) hidden = performance.now();
-  else if (performance.now() - hidden > 2000) ask();
-});
-addEventListener("pageshow", (e) => e.persisted && ask());

@@ -1,5 +1,5 @@
 // Durations and amounts in words, as the server writes them (words.go).
-const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+export const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 export const places = (n) => count(n, "place");
 export const minutes = (n) => count(n, "minute");
