@@ -120,7 +120,7 @@ func ends(turn hub.Turn, o storedOrder, h Hold) (*store.Write, []hub.Event) {
 		}
 		w := v.put(turn.Root, guard)
 		return &w, fresh
-	case o.State == Placed:
+	case o.State == Placed && !h.End.Before(o.HoldEnd): // else its key has retaken the place meanwhile
 		o.Expire(h, turn.Now)
 		fresh = append(fresh, o.History[len(o.History)-1])
 		o.record(record...)

@@ -31,6 +31,7 @@ func decodeSlot(id SlotID, i store.Item, usual int) (Slot, error) {
 		switch name {
 		case fieldCapacity:
 			s.Capacity = int(i.Int(name))
+		case hub.FieldTries, hub.FieldAside: // a write of the slot is a fresh start
 		case fieldTaken, fieldHeld, fieldConfirmed, fieldFirstEnd, store.FieldDue, store.FieldWake, store.FieldTTL, store.FieldV, store.FieldBy:
 		default:
 			code, ok := strings.CutPrefix(name, holdPrefix)

@@ -9,7 +9,9 @@ import (
 )
 
 const (
-	fieldTries = "tries"
+	// FieldTries counts the turns of an item that failed in a row: whoever
+	// settles it leaves the field out of what they write.
+	FieldTries = "tries"
 	// FieldAside is on an item that was set aside: when, and why.
 	FieldAside = "aside"
 	// asideAfter is how often an item's turn may fail, for reasons of its own,
@@ -37,9 +39,9 @@ func (r *run) stick(ctx context.Context, t turn, err error) {
 	}
 	w := store.Write{
 		Op: store.OpUpdate, Key: t.Key, Guard: store.If(store.Eq(store.FieldDue, t.item.String(store.FieldDue))),
-		Add: map[string]int64{fieldTries: 1},
+		Add: map[string]int64{FieldTries: 1},
 	}
-	aside := t.item.Int(fieldTries)+1 >= asideAfter
+	aside := t.item.Int(FieldTries)+1 >= asideAfter
 	if aside {
 		reason := fmt.Sprintf("%s %s", store.FormatInstant(r.now.Wall), err)
 		w.Set = store.Fields{FieldAside: reason[:min(len(reason), maxReason)]}
