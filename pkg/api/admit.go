@@ -4,7 +4,7 @@ import "pocbakery/pkg/admission"
 
 type admitBody struct {
 	Kind           text `json:"kind" enum:"guest,demo,account" doc:"Who you come as"`
-	DemoAccount    text `json:"demo_account,omitempty" enum:"maja,olle" doc:"Of kind demo: maja is a baker (default), olle a customer"`
+	DemoAccount    text `json:"demo_account,omitempty" enum:"maja,olle" doc:"Of kind demo alone: maja is a baker (default), olle a customer"`
 	TurnstileToken text `json:"turnstile_token,omitempty" maxLength:"2048" doc:"The human check's token; not part of what a repeat must say again"`
 }
 
@@ -15,18 +15,17 @@ type admittedJSON struct {
 
 type tokenJSON struct {
 	Token     string  `json:"token" doc:"For Authorization: Bearer"`
-	ExpiresAt instant `json:"expires_at,omitzero"`
+	ExpiresAt instant `json:"expires_at"`
 }
 
 func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
+	if in.DemoAccount != "" && in.Kind != text(admission.Demo) {
+		return out, invalid("demo_account", "Only kind demo has a demo account.")
+	}
 	if in.Kind == text(admission.Account) {
 		return out, unauthenticated("A sandbox of an account needs somebody who is signed in.")
 	}
-	req := admission.Request{Kind: admission.Kind(in.Kind), Key: c.key}
-	if req.Kind == admission.Demo {
-		req.DemoAccount = string(in.DemoAccount)
-	}
-	a, err := s.Desk.Admit(c.ctx, req)
+	a, err := s.Desk.Admit(c.ctx, admission.Request{Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key})
 	if err != nil {
 		return out, err
 	}

@@ -159,7 +159,7 @@ func (d *decoder) object(s *shape, v reflect.Value) error {
 			if base > 0 {
 				d.path = append(d.path, '.')
 			}
-			return invalid(string(append(d.path, m.name...)), "This is missing. It must be "+m.says+".")
+			return m.missing(string(append(d.path, m.name...)))
 		}
 	}
 	return nil

@@ -67,6 +67,9 @@ func (s *server) serveDocument(w http.ResponseWriter, r *http.Request) {
 func (rt *route) refusals() []refusal.Code {
 	codes := []refusal.Code{refusal.Internal, refusal.TableUnavailable}
 	if !safe(rt.method) {
+		if rt.method != http.MethodDelete { // ending what one has is always allowed
+			codes = append(codes, refusal.ReadOnly)
+		}
 		codes = append(codes, refusal.UnsupportedMedia, refusal.BodyTooLarge, refusal.MalformedBody, refusal.UnknownField, refusal.CrossOrigin)
 	}
 	if rt.body != nil || rt.query != nil {

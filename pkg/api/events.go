@@ -1,6 +1,10 @@
 package api
 
 import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
 )
@@ -19,6 +23,25 @@ type eventJSON struct {
 	From    *int64        `json:"from,omitempty" doc:"Of CapacityChanged"`
 	To      *int64        `json:"to,omitempty" doc:"Of CapacityChanged"`
 	Seconds *int64        `json:"seconds,omitempty" doc:"Of ClockAdvanced"`
+}
+
+// eventTypes are the types there are, for the reader of the document.
+var eventTypes = []hub.EventType{
+	hub.SandboxBorn, hub.ClockAdvanced, bakery.CapacityChanged, bakery.HoldMade, bakery.HoldReleased, bakery.HoldRetaken,
+	bakery.HoldConfirmed, bakery.OrderPlaced, bakery.OrderPaid, bakery.OrderExpired, bakery.OrderPaymentLate,
+	bakery.OrderCancelled, bakery.OrderCollected, bakery.RefundRequested,
+}
+
+// TransformSchema names the types and the reasons. Neither is an enum: a client
+// that stops at one it does not know would stop at the next version.
+func (eventJSON) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	names := make([]string, len(eventTypes))
+	for i, t := range eventTypes {
+		names[i] = string(t)
+	}
+	s.Properties["type"].Description = "One of " + strings.Join(names, ", ") + "; more will come, and clients pass over those they do not know"
+	s.Properties["reason"].Description = "Of HoldReleased: " + bakery.ReasonHoldExpired + " or " + bakery.ReasonCancelled
+	return s
 }
 
 func eventOf(e hub.Event) eventJSON {

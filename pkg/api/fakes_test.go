@@ -281,8 +281,9 @@ func (f *fakeShop) Events(ctx context.Context, _ hub.Who, q bakery.EventQuery) (
 	defer done()
 	var out []hub.Event
 	next := q.After
+	after, _ := hub.After(q.After)
 	for _, e := range f.events {
-		if e.ID() > hub.After(q.After) && len(out) < q.Limit {
+		if e.ID() > after && len(out) < q.Limit {
 			out, next = append(out, e), e.ID()
 		}
 	}

@@ -30,7 +30,8 @@ func describe(rts []route) *huma.OpenAPI {
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{Title: "The Proof of Concept Bakery", Version: "1",
 			Description: "A small bakery that takes orders for pickup slots, in a sandbox of your own. Every hold on a place has an end. Errors are RFC 9457 problems; clients act on their code."},
-		Paths: map[string]*huma.PathItem{},
+		Servers: []*huma.Server{{URL: "/"}},
+		Paths:   map[string]*huma.PathItem{},
 		Components: &huma.Components{Schemas: d.registry, SecuritySchemes: map[string]*huma.SecurityScheme{
 			"session": {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The session's cookie"},
 			"bearer":  {Type: "http", Scheme: "bearer", Description: "The session's token; outranks the cookie"},
@@ -83,23 +84,19 @@ func (d describer) operation(rt route) *huma.Operation {
 }
 
 func (d describer) successes(op *huma.Operation, rt route) {
-	ok := &huma.Response{Description: http.StatusText(rt.status)}
+	ok := &huma.Response{Description: http.StatusText(rt.status), Headers: successHeaders(rt)}
 	if rt.answer != nil {
 		ok.Content = d.content("application/json", rt.answer)
-	}
-	if rt.answer == reflect.TypeFor[slotJSON]() {
-		ok.Headers = map[string]*huma.Param{"ETag": {Description: "The slot's rev in quotes", Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
 	op.Responses[strconv.Itoa(rt.status)] = ok
 	if rt.key == keyIgnored {
 		return
 	}
-	replay := map[string]*huma.Param{"Idempotent-Replayed": {Description: "true where an earlier request under this key did it", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}}}}
-	if rt.status == http.StatusOK {
-		ok.Headers = replay
-		return
+	if rt.status != http.StatusOK {
+		ok = &huma.Response{Description: "A repeat: what an earlier request under this key did", Headers: successHeaders(rt), Content: ok.Content}
+		op.Responses["200"] = ok
 	}
-	op.Responses["200"] = &huma.Response{Description: "A repeat: what an earlier request under this key did", Headers: replay, Content: ok.Content}
+	ok.Headers["Idempotent-Replayed"] = replayedHeader
 }
 
 func (d describer) problems(op *huma.Operation, rt route) {
@@ -107,14 +104,20 @@ func (d describer) problems(op *huma.Operation, rt route) {
 	slices.Sort(codes)
 	for _, code := range slices.Compact(codes) {
 		status := strconv.Itoa(statuses[code])
-		if r := op.Responses[status]; r != nil {
-			r.Description += ", " + string(code)
-			continue
+		r := op.Responses[status]
+		if r == nil {
+			r = &huma.Response{Headers: map[string]*huma.Param{}, Extensions: map[string]any{codesExtension: []string(nil)},
+				Content: d.content("application/problem+json", reflect.TypeFor[problemJSON]())}
+			op.Responses[status] = r
 		}
-		op.Responses[status] = &huma.Response{Description: string(code), Content: d.content("application/problem+json", reflect.TypeFor[problemJSON]()),
-			Headers: map[string]*huma.Param{"Retry-After": {Description: "Seconds, where a time is known", Schema: &huma.Schema{Type: huma.TypeInteger}}}}
+		listed := append(r.Extensions[codesExtension].([]string), string(code))
+		r.Extensions[codesExtension], r.Description = listed, strings.Join(listed, ", ")
+		problemHeaders(r.Headers, rt, code)
 	}
 }
+
+// codesExtension lists the codes that the problems of a response can have.
+const codesExtension = "x-problem-codes"
 
 func (d describer) content(media string, t reflect.Type) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{media: {Schema: d.registry.Schema(t, true, "")}}
@@ -167,6 +170,9 @@ func neverNull(s *huma.Schema) {
 		s.Nullable = false
 	}
 	neverNull(s.Items)
+	for _, p := range s.OneOf {
+		neverNull(p)
+	}
 	for _, p := range s.Properties {
 		neverNull(p)
 	}

@@ -3,11 +3,17 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -55,7 +61,7 @@ func TestTheDocumentHasEveryRouteAndNoOther(t *testing.T) {
 		at(t, op, "responses", strconv.Itoa(rt.status))
 		for _, code := range rt.refusals() {
 			r := at(t, op, "responses", strconv.Itoa(statuses[code])).(map[string]any)
-			if !slices.Contains(strings.Split(r["description"].(string), ", "), string(code)) {
+			if !slices.Contains(strings.Split(r["description"].(string), ", "), string(code)) || !slices.Contains(at(t, r, codesExtension).([]any), any(string(code))) {
 				t.Errorf("%s does not say %s", rt.id, code)
 			}
 			at(t, r, "content", "application/problem+json", "schema", "$ref")
@@ -82,6 +88,9 @@ func TestTheDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	}
 	if operations != len(routes()) {
 		t.Errorf("%d operations for %d routes", operations, len(routes()))
+	}
+	if got := fmt.Sprint(at(t, doc, "servers")); got != "[map[url:/]]" {
+		t.Errorf("the servers are %s", got)
 	}
 	at(t, doc, "components", "securitySchemes", "session")
 	at(t, doc, "components", "securitySchemes", "bearer")
@@ -151,6 +160,8 @@ func TestTheDocumentStatesTheBoundsOfTheContract(t *testing.T) {
 		"Admit.properties.turnstile_token.maxLength":    2048.0,
 		"Order.properties.lines.type":                   "array",
 		"Order.properties.held_until.format":            "date-time",
+		"Session.required":                              []any{"kind", "role", "expires_at"},
+		"Token.required":                                []any{"token", "expires_at"},
 		"Slot.required":                                 []any{"id", "starts_at", "local", "capacity", "held", "confirmed", "taken", "free", "rev"},
 		"Problem.properties.next_free.$ref":             schemaPrefix + "Slot",
 		"Problem.properties.earliest_hold_ends_at.type": "string",
@@ -168,6 +179,36 @@ func TestTheDocumentStatesTheBoundsOfTheContract(t *testing.T) {
 	}
 }
 
+// The document names every type of event that the code declares.
+func TestTheDocumentNamesEveryTypeOfEvent(t *testing.T) {
+	about := at(t, published(t), "components", "schemas", "Event", "properties", "type", "description").(string)
+	declared := 0
+	for _, file := range []string{"../hub/event.go", "../bakery/event.go"} {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			c, ok := n.(*ast.ValueSpec)
+			if !ok || c.Type == nil || !strings.HasSuffix(types.ExprString(c.Type), "EventType") {
+				return true
+			}
+			declared++
+			name, _ := strconv.Unquote(c.Values[0].(*ast.BasicLit).Value)
+			if !slices.Contains(strings.FieldsFunc(about, func(r rune) bool { return strings.ContainsRune(" ,;", r) }), name) {
+				t.Errorf("%s is not among them: add it to eventTypes", name)
+			}
+			return true
+		})
+	}
+	if declared != len(eventTypes) {
+		t.Errorf("%d types are declared, %d are named", declared, len(eventTypes))
+	}
+}
+
+// undocumented are the headers that no reader of the document has to act on.
+var undocumented = []string{"Content-Type", "Content-Length", "Cache-Control", "X-Content-Type-Options"}
+
 // What the handlers really answer, held against what the document says of it.
 func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 	rts := routes()
@@ -178,6 +219,16 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 		if r == nil {
 			t.Errorf("%s: %d is not documented: %s", name, a.status, a.raw)
 			return
+		}
+		for header := range a.header {
+			if !slices.Contains(undocumented, header) && !slices.ContainsFunc(slices.Collect(maps.Keys(r.Headers)), func(h string) bool { return strings.EqualFold(h, header) }) {
+				t.Errorf("%s: %d: the header %s is not documented", name, a.status, header)
+			}
+		}
+		for _, header := range []string{"Date", "Location", "ETag", "WWW-Authenticate"} {
+			if r.Headers[header] != nil && a.header.Get(header) == "" {
+				t.Errorf("%s: %d has no %s", name, a.status, header)
+			}
 		}
 		if a.status == http.StatusNoContent {
 			return
@@ -215,6 +266,9 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 				continue
 			}
 			err := refusal.New(fail, "No.")
+			if waits[fail] {
+				err = err.After(time.Second)
+			}
 			h.shop.fail, h.sandboxes.fail, h.desk.fail = err, err, err
 			check(rt.id+" "+string(fail), op, askRoute(t, h, &rt))
 		}

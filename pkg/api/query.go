@@ -30,7 +30,7 @@ func decodeQuery(raw string, s *shape, v reflect.Value) error {
 		}
 		if in == "" {
 			if m.required {
-				return invalid(m.name, "This is missing. It must be "+m.says+".")
+				return m.missing(m.name)
 			}
 			continue
 		}
@@ -62,7 +62,7 @@ func date(field, in string) (bakery.Date, error) {
 	}
 	d, ok := bakery.ParseDate(in)
 	if !ok {
-		return bakery.Date{}, invalid(field, "This must be a date, such as 2026-12-05.")
+		return bakery.Date{}, invalid(field, "This must be "+aDate+".")
 	}
 	return d, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -80,6 +81,9 @@ func TestAMalformedBodyIsToldWhatIsWrongWithItAndNothingIsDone(t *testing.T) {
 		{lend, `{"kind":"owner"}`, 422, refusal.Invalid, "kind"},
 		{lend, `{"kind":"Guest"}`, 422, refusal.Invalid, "kind"},
 		{lend, `{"kind":"demo","demo_account":"eve"}`, 422, refusal.Invalid, "demo_account"},
+		{lend, `{"kind":"guest","demo_account":"maja"}`, 422, refusal.Invalid, "demo_account"},
+		{lend, `{"kind":"account","demo_account":"maja"}`, 422, refusal.Invalid, "demo_account"},
+		{lend, `{"kind":"demo","demo_account":""}`, 422, refusal.Invalid, "demo_account"},
 		{lend, `{"kind":"guest","turnstile_token":"` + strings.Repeat("x", 2049) + `"}`, 422, refusal.Invalid, "turnstile_token"},
 
 		// Lists.
@@ -133,6 +137,43 @@ func TestAMalformedBodyIsToldWhatIsWrongWithItAndNothingIsDone(t *testing.T) {
 				t.Error("a service was asked")
 			}
 		})
+	}
+}
+
+func TestARefusalSaysWhatAValueMustBeAndOnlyTheBoundsThereAre(t *testing.T) {
+	for _, c := range []struct{ route, body, says string }{
+		{"GET /v1/slots", ``, "This is missing: a date such as 2026-12-05."},
+		{"GET /v1/slots?date=tomorrow", ``, "This must be a date such as 2026-12-05."},
+		{"GET /v1/slots?date=2026-12-05&days=15", ``, "This must be a whole number from 1 to 14, in digits."},
+		{"GET /v1/orders?q=" + strings.Repeat("x", 81), ``, "This must be a text of at most 80 characters."},
+		{"GET /v1/orders?state=void", ``, "This must be one of placed, paid, collected, expired, cancelled."},
+		{"POST /v1/orders", `{}`, "This is missing: a text of 1 to 64 characters."},
+		{"POST /v1/orders", `{"pickup":"a"}`, "This is missing: a list of 1 to 50."},
+		{"POST /v1/orders", `{"pickup":"a","lines":[7]}`, "This must be a JSON object."},
+		{"POST /v1/orders/x/payments", `{"amount":{"amount":1}}`, "This is missing: a text of 3 characters."},
+		{"PATCH /v1/menu/semla", `{}`, "This is missing: true or false."},
+		{"POST /v1/sandboxes", `{}`, "This is missing: one of guest, demo, account."},
+	} {
+		method, path, _ := strings.Cut(c.route, " ")
+		if a := newHouse(t).ask(method, path, c.body).ok(422); a.json["detail"] != c.says {
+			t.Errorf("%s %s: %v, want %q", c.route, c.body, a.json["detail"], c.says)
+		}
+	}
+	type open struct {
+		Text  text   `json:"text"`
+		Long  text   `json:"long" minLength:"2"`
+		Count int    `json:"count"`
+		Least int    `json:"least" minimum:"-3"`
+		Most  int    `json:"most" maximum:"7"`
+		List  []text `json:"list"`
+	}
+	var says []string
+	for _, m := range shapeOf(reflect.TypeFor[open]()).members {
+		says = append(says, m.says)
+	}
+	want := "a text; a text of at least 2 characters; a whole number, in digits; a whole number of at least -3, in digits; a whole number of at most 7, in digits; a list"
+	if got := strings.Join(says, "; "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -1,8 +1,11 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
+	"time"
 
+	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/refusal"
 )
 
@@ -38,7 +41,7 @@ func routes() []route {
 		{method: http.MethodPost, path: "/v1/sandbox/clock/advance", id: "advance-clock", about: "Move the sandbox's clock forward and settle everything that comes due on the way", who: baker, key: keyOptional, status: http.StatusOK, endpoint: takes((*server).advance),
 			refuses: []refusal.Code{refusal.AdvanceRunning, refusal.KeyReused}},
 		{method: http.MethodGet, path: "/v1/session", id: "session", about: "Who this is; never 401", who: open, status: http.StatusOK, endpoint: gives((*server).session)},
-		{method: http.MethodDelete, path: "/v1/session", id: "sign-out", about: "End this session, and leave the sandbox", who: anyone, status: http.StatusNoContent, endpoint: does((*server).signOut)},
+		{method: http.MethodDelete, path: "/v1/session", id: signOutID, about: "End this session, and leave the sandbox", who: anyone, status: http.StatusNoContent, endpoint: does((*server).signOut)},
 
 		{method: http.MethodGet, path: "/v1/menu", id: "menu", about: "What there is to buy", who: anyone, status: http.StatusOK, endpoint: gives((*server).menu)},
 		{method: http.MethodPatch, path: "/v1/menu/{sku}", id: "edit-item", about: "Take an item off the menu, or put it back", who: baker, status: http.StatusOK, endpoint: takes((*server).editItem),
@@ -49,7 +52,7 @@ func routes() []route {
 		{method: http.MethodPatch, path: "/v1/slots/{slot}", id: "edit-slot", about: "Change how many places a slot has", who: baker, status: http.StatusOK, endpoint: takes((*server).editSlot),
 			refuses: []refusal.Code{refusal.NoSuchSlot, refusal.ChangedMeanwhile}},
 
-		{method: http.MethodPost, path: "/v1/orders", id: "place-order", about: "Order for a pickup slot; a place is held for 15 minutes", who: anyone, key: keyRequired, status: http.StatusCreated, endpoint: takes((*server).placeOrder),
+		{method: http.MethodPost, path: "/v1/orders", id: "place-order", about: fmt.Sprintf("Order for a pickup slot; a place is held for %d minutes", bakery.HoldFor/time.Minute), who: anyone, key: keyRequired, status: http.StatusCreated, endpoint: takes((*server).placeOrder),
 			refuses: []refusal.Code{refusal.SlotFull, refusal.HoldLost, refusal.SlotPast, refusal.NoSuchSlot, refusal.UnknownSKU, refusal.SoldOut, refusal.KeyReused}},
 		{method: http.MethodGet, path: "/v1/orders", id: "orders", about: "The orders, latest pickup first", who: anyone, status: http.StatusOK, endpoint: asks((*server).orders)},
 		{method: http.MethodGet, path: "/v1/orders/{ref}", id: "order", about: "One order, and what happened to it", who: anyone, status: http.StatusOK, endpoint: gives((*server).order),

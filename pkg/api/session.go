@@ -23,7 +23,7 @@ func (whoJSON) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 type sessionJSON struct {
 	Kind      string   `json:"kind"`
 	Role      hub.Role `json:"role" enum:"baker,customer"`
-	ExpiresAt instant  `json:"expires_at,omitzero"`
+	ExpiresAt instant  `json:"expires_at"`
 }
 
 type identityJSON struct {

@@ -88,27 +88,61 @@ func compile(r huma.Registry, t reflect.Type, s *huma.Schema) *shape {
 	case reflect.Slice:
 		out.items = compile(r, t.Elem(), s.Items)
 		out.min, out.max = length(s.MinItems, 0), length(s.MaxItems, math.MaxInt64)
-		out.says = fmt.Sprintf("a list of %d to %d", out.min, out.max)
+		out.says = "a list" + lengths(out.min, out.max, "")
 	case reflect.String:
 		out.multi = t == reflect.TypeFor[multiline]()
 		out.min, out.max = length(s.MinLength, 0), length(s.MaxLength, math.MaxInt64)
-		out.says = fmt.Sprintf("a text of %d to %d characters", out.min, out.max)
 		for _, v := range s.Enum {
 			out.enum = append(out.enum, v.(string))
 		}
-		if out.enum != nil {
+		switch {
+		case out.enum != nil:
 			out.says = "one of " + strings.Join(out.enum, ", ")
+		case s.Format == "date":
+			out.says = aDate
+		default:
+			out.says = "a text" + lengths(out.min, out.max, " characters")
 		}
 	case reflect.Int, reflect.Int64:
 		out.kind = reflect.Int
 		out.min, out.max = bound(s.Minimum, math.MinInt64), bound(s.Maximum, math.MaxInt64)
-		out.says = fmt.Sprintf("a whole number from %d to %d, in digits", out.min, out.max)
+		out.says = "a whole number" + limits(out.min, out.max) + ", in digits"
 	case reflect.Bool:
 		out.says = "true or false"
 	default:
 		panic("api: no request has a " + t.String())
 	}
 	return out
+}
+
+const aDate = "a date such as 2026-12-05"
+
+// lengths words the bounds that a length has.
+func lengths(least, most int64, of string) string {
+	switch {
+	case least == most:
+		return fmt.Sprintf(" of %d%s", least, of)
+	case least > 0 && most < math.MaxInt64:
+		return fmt.Sprintf(" of %d to %d%s", least, most, of)
+	case least > 0:
+		return fmt.Sprintf(" of at least %d%s", least, of)
+	case most < math.MaxInt64:
+		return fmt.Sprintf(" of at most %d%s", most, of)
+	}
+	return ""
+}
+
+// limits words the bounds that a number has.
+func limits(least, most int64) string {
+	switch {
+	case least > math.MinInt64 && most < math.MaxInt64:
+		return fmt.Sprintf(" from %d to %d", least, most)
+	case least > math.MinInt64:
+		return fmt.Sprintf(" of at least %d", least)
+	case most < math.MaxInt64:
+		return fmt.Sprintf(" of at most %d", most)
+	}
+	return ""
 }
 
 func length(p *int, absent int64) int64 {
@@ -153,3 +187,5 @@ func (s *shape) setInt(v reflect.Value, field, in string) error {
 }
 
 func (s *shape) invalid(field string) error { return invalid(field, "This must be "+s.says+".") }
+
+func (s *shape) missing(field string) error { return invalid(field, "This is missing: "+s.says+".") }

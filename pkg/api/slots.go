@@ -2,8 +2,11 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/refusal"
@@ -32,15 +35,23 @@ type slotsQuery struct {
 
 // slotsJSON is one day, or several.
 type slotsJSON struct {
-	Date     string     `json:"date,omitzero" format:"date" doc:"Of one day"`
-	TimeZone string     `json:"time_zone,omitzero" doc:"The shop's, by its IANA name; of one day"`
-	Slots    []slotJSON `json:"slots,omitzero" doc:"Of one day"`
-	Days     []dayJSON  `json:"days,omitzero" doc:"Where more than one was asked for"`
+	Date     string     `json:"date,omitzero"`
+	TimeZone string     `json:"time_zone,omitzero"`
+	Slots    []slotJSON `json:"slots,omitzero"`
+	Days     []dayJSON  `json:"days,omitzero"`
+}
+
+// TransformSchema says which members come together.
+func (slotsJSON) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	one := r.Schema(reflect.TypeFor[dayJSON](), true, "")
+	several := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"days": s.Properties["days"]},
+		Required: []string{"days"}, AdditionalProperties: false, Description: "Where more than one date was asked for"}
+	return &huma.Schema{Type: huma.TypeObject, OneOf: []*huma.Schema{one, several}}
 }
 
 type dayJSON struct {
 	Date     string     `json:"date" format:"date"`
-	TimeZone string     `json:"time_zone"`
+	TimeZone string     `json:"time_zone" doc:"The shop's, by its IANA name"`
 	Slots    []slotJSON `json:"slots"`
 }
 

@@ -43,17 +43,43 @@ func (b budget) String() string {
 }
 
 // sheet is the table of costs.
-type sheet struct{ drive.Table }
+type sheet struct {
+	drive.Table
+	prime func() error // before each row, where there is one: what is read now and then
+}
 
 // measure adds a row for what f costs.
 func (t *sheet) measure(s *drive.Server, what string, b budget, f func() error) error {
+	cost, err := t.spent(s, what, f)
+	if err == nil {
+		t.Row(b.holds(cost), append(cells(what, cost), b.String())...)
+	}
+	return err
+}
+
+// inform adds a row for what f costs, which has no budget.
+func (t *sheet) inform(s *drive.Server, what string, f func() error) error {
+	cost, err := t.spent(s, what, f)
+	if err == nil {
+		t.Note(append(cells(what, cost), "")...)
+	}
+	return err
+}
+
+func (t *sheet) spent(s *drive.Server, what string, f func() error) (drive.Cost, error) {
+	if t.prime != nil {
+		if err := t.prime(); err != nil {
+			return drive.Cost{}, fmt.Errorf("before %s: %w", what, err)
+		}
+	}
 	cost, err := s.Spent(f)
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		err = fmt.Errorf("%s: %w", what, err)
 	}
-	t.Row(b.holds(cost), what,
-		fmt.Sprint(cost.Reads), fmt.Sprint(cost.Writes+cost.Erases),
-		fmt.Sprintf("%g", cost.RU), fmt.Sprintf("%g", cost.WU),
-		fmt.Sprint(cost.Calls()), b.String())
-	return nil
+	return cost, err
+}
+
+func cells(what string, cost drive.Cost) []string {
+	return []string{what, fmt.Sprint(cost.Reads), fmt.Sprint(cost.Writes + cost.Erases),
+		fmt.Sprintf("%g", cost.RU), fmt.Sprintf("%g", cost.WU), fmt.Sprint(cost.Calls())}
 }

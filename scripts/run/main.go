@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -46,11 +47,11 @@ func run(ctx context.Context, log *slog.Logger) error {
 	}
 	defer b.close()
 
-	shop, err := listen(cmp.Or(os.Getenv("PORT"), "8080"))
+	shop, err := listen("PORT", "8080")
 	if err != nil {
 		return err
 	}
-	admin, err := listen(cmp.Or(os.Getenv("ADMIN_PORT"), "8081"))
+	admin, err := listen("ADMIN_PORT", "8081")
 	if err != nil {
 		return errors.Join(err, shop.Close())
 	}
@@ -84,9 +85,18 @@ func run(ctx context.Context, log *slog.Logger) error {
 	return err
 }
 
-// listen listens on this machine only: clients are on any loopback address.
-func listen(port string) (net.Listener, error) {
-	return net.Listen("tcp", net.JoinHostPort("localhost", port))
+// listen listens on the port that a variable names, on this machine only:
+// clients are on any loopback address.
+func listen(variable, usual string) (net.Listener, error) {
+	port := cmp.Or(os.Getenv(variable), usual)
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, fmt.Errorf("%s is %q, and a port is a number from 0 to 65535", variable, port)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort("localhost", port))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	return l, nil
 }
 
 func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }

@@ -120,8 +120,9 @@ func TestWhatKeepsItFromStartingItSays(t *testing.T) {
 		{"a data file of another program", foreign, "", "not a data file of this program"},
 		{"a secret that is cut short", halfKey, "", "secret.key is damaged"},
 		{"a port that is taken", t.TempDir(), "PORT=" + port, "address already in use"},
-		{"an admin port that is taken", t.TempDir(), "ADMIN_PORT=" + port, "address already in use"},
-		{"a port that is none", t.TempDir(), "PORT=shop", "shop"},
+		{"an admin port that is taken", t.TempDir(), "ADMIN_PORT=" + port, "ADMIN_PORT: listen tcp"},
+		{"a port that is none", t.TempDir(), "PORT=shop", `PORT is "shop"`},
+		{"an admin port that is none", t.TempDir(), "ADMIN_PORT=70000", `ADMIN_PORT is "70000"`},
 	}
 	if os.Getuid() != 0 { // to root every folder is writable
 		locked := t.TempDir()

@@ -13,13 +13,16 @@ const (
 	rushAttempts = 20_000
 	rushSlots    = 40
 	fillGuests   = 4
-	fillEach     = 2_900 // a sandbox takes 3,000 orders of its own
-	fillDays     = 13    // from tomorrow on, so that no slot has begun
+	fillEach     = FullOrders
+	fillDays     = 13 // from tomorrow on, so that no slot has begun
 	stampede     = 1_000
 	payments     = 8_000
 	liveGuests   = 100
 	liveOrders   = 6
 )
+
+// FullOrders is how many orders Fill places in each sandbox; one takes 3,000.
+const FullOrders = 2_900
 
 // pool has n clients do f(0..total-1), each over a connection of its own that
 // stands before the clock starts. The first error ends it.
