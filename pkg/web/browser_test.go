@@ -194,7 +194,7 @@ const plain = `normalize-space(translate(., "` + "\u00a0" + `", " "))`
 func (g *guest) sees(texts ...string) {
 	g.Helper()
 	for _, text := range texts {
-		ctx, stop := context.WithTimeout(g.ctx, 15*time.Second)
+		ctx, stop := context.WithTimeout(g.ctx, time.Minute)
 		_, err := chromedp.Run(ctx, chromedp.WaitReady(fmt.Sprintf(`//body[contains(%s, %q)]`, plain, text)))
 		stop()
 		if err != nil {
