@@ -17,6 +17,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"pocbakery/pkg/hub"
 	"pocbakery/pkg/refusal"
 )
 
@@ -203,6 +204,19 @@ func TestTheDocumentNamesEveryTypeOfEvent(t *testing.T) {
 	}
 	if declared != len(eventTypes) {
 		t.Errorf("%d types are declared, %d are named", declared, len(eventTypes))
+	}
+}
+
+// The tenth character of an event's id is the rank of its type, by which ids
+// tell what one decision made happen in its order. An unranked type has the first.
+func TestEveryTypeOfEventHasARankOfItsOwn(t *testing.T) {
+	ranked := map[byte]hub.EventType{}
+	for _, e := range eventTypes {
+		rank := hub.Event{Type: e}.ID()[9]
+		if other := ranked[rank]; other != "" {
+			t.Errorf("%s and %s have one rank: add the type to the order in pkg/hub/event.go", other, e)
+		}
+		ranked[rank] = e
 	}
 }
 
