@@ -25,8 +25,9 @@ BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)/benchstat
 TESTFLAGS ?=
 FUZZTIME  ?= 10s
 LOADFLAGS ?=
+SOAKTIME  ?= 10m
 
-.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load clean
+.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load sim soak mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +83,15 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 load: ## 32 clients over HTTP against a server of its own (LOADFLAGS)
 	@$(GO) build -trimpath -o bin/pocbakery ./scripts/run
 	@$(GO) run ./scripts/load $(LOADFLAGS)
+
+sim: ## play simulated histories for a minute, faults and all
+	@$(GO) test -count=1 ./pkg/sim -run '^TestSim$$' -sim.for 60s -v
+
+soak: ## the same for SOAKTIME (10m)
+	@$(GO) test -count=1 -timeout 0 ./pkg/sim -run '^TestSim$$' -sim.for $(SOAKTIME) -v
+
+mutants: ## plant each bug of pkg/sim/testdata/bugs: the simulator must find it
+	@$(GO) test -count=1 -timeout 40m ./pkg/sim -run '^TestEveryPlantedBugIsFound$$' -sim.mutants
 
 clean: ## remove what was built, but not the data
 	@rm -rf bin .cache

@@ -47,6 +47,7 @@ var rules = []rule{
 	// Worlds for tests: the core over a table in memory.
 	{pkg: "hub/hubtest", ours: []string{"hub", "alarm", "store", "store/mem", "store/faults"}},
 	{pkg: "explore", ours: []string{"*"}},
+	{pkg: "sim", ours: []string{"*"}},
 
 	// The doors.
 	{pkg: "web", ours: []string{"hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner"},
