@@ -53,7 +53,11 @@ type App struct {
 func New(c Config) *App {
 	ring := access.NewKeyring(c.Secrets...)
 	sessions := ring.Sessions()
+	points := &metrics{w: c.Metrics, clock: c.Clock}
 	report := func(event string, id hub.ID, err error) {
+		if event == hub.SetAside {
+			points.aside()
+		}
 		c.Log.Error(event, "event", event, "hub", string(id), "error", err.Error())
 	}
 	engine := hub.New(store.NewTable(c.Table, c.Marks), c.Alarms, c.Clock, report)
@@ -62,7 +66,7 @@ func New(c Config) *App {
 	a := &App{
 		Engine: engine,
 		Shop:   bakery.NewShop(engine, hours, bakery.SeededMenu(), ring.MAC),
-		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, wipePoint(c.Metrics)),
+		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, points.wiped),
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
 	}
 	engine.Gate = a.Desk.Gate

@@ -3,6 +3,7 @@ package app
 import (
 	"io"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -37,23 +38,44 @@ type wipeLine struct {
 	Seconds   float64    `json:"seconds"`
 }
 
-// wipePoint writes the data point of each run that wiped.
-func wipePoint(w io.Writer) func(sandbox.WipeRun) {
-	var mu sync.Mutex // one line at a time
-	return func(r sandbox.WipeRun) {
-		line := wipeLine{
-			AWS: metricHead{Timestamp: r.At.UnixMilli(), CloudWatchMetrics: []metricDirective{{
-				Namespace: metricNamespace, Dimensions: [][]string{{}},
-				Metrics: []metricName{{"wiped", "Count"}, {"remaining", "Count"}, {"failed", "Count"}, {"seconds", "Seconds"}},
-			}}},
-			Event: "wipe", Wiped: r.Wiped, Remaining: r.Remaining, Failed: r.Failed, Seconds: r.Took.Seconds(),
-		}
-		b, err := json.Marshal(line)
-		if err != nil { // numbers and our own words always encode
-			panic(err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		_, _ = w.Write(append(b, '\n')) // a lost data point is no reason to fail a wipe
+type asideLine struct {
+	AWS   metricHead `json:"_aws"`
+	Event string     `json:"event"`
+	Aside int        `json:"aside"`
+}
+
+// metrics writes data points, a line each.
+type metrics struct {
+	w     io.Writer
+	clock func() time.Time
+	mu    sync.Mutex // one line at a time
+}
+
+// wiped writes the data point of a run that wiped.
+func (m *metrics) wiped(r sandbox.WipeRun) {
+	m.write(wipeLine{
+		AWS:   head(r.At, metricName{"wiped", "Count"}, metricName{"remaining", "Count"}, metricName{"failed", "Count"}, metricName{"seconds", "Seconds"}),
+		Event: "wipe", Wiped: r.Wiped, Remaining: r.Remaining, Failed: r.Failed, Seconds: r.Took.Seconds(),
+	})
+}
+
+// aside writes the data point of an item that was set aside, for an alarm.
+func (m *metrics) aside() {
+	m.write(asideLine{AWS: head(m.clock(), metricName{"aside", "Count"}), Event: "aside", Aside: 1})
+}
+
+func head(at time.Time, names ...metricName) metricHead {
+	return metricHead{Timestamp: at.UnixMilli(), CloudWatchMetrics: []metricDirective{{
+		Namespace: metricNamespace, Dimensions: [][]string{{}}, Metrics: names,
+	}}}
+}
+
+func (m *metrics) write(line any) {
+	b, err := json.Marshal(line)
+	if err != nil { // numbers and our own words always encode
+		panic(err)
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, _ = m.w.Write(append(b, '\n')) // a lost data point is no reason to fail what it tells of
 }

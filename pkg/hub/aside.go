@@ -8,6 +8,9 @@ import (
 	"pocbakery/pkg/store"
 )
 
+// SetAside is the event by which it is reported that an item was set aside.
+const SetAside = "end_set_aside"
+
 const (
 	// FieldTries counts the turns of an item that failed in a row: whoever
 	// settles it leaves the field out of what they write.
@@ -52,6 +55,6 @@ func (r *run) stick(ctx context.Context, t turn, err error) {
 	}
 	if aside {
 		delete(r.stuck, t.Key) // it has no end any more
-		r.e.report("end_set_aside", r.root.ID, err)
+		r.e.report(SetAside, r.root.ID, err)
 	}
 }

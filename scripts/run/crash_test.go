@@ -119,7 +119,7 @@ func (d *porter) settle(p *program, others int) {
 
 func TestKilledAtAnyInstantItHasLostNothingItAnsweredFor(t *testing.T) {
 	t.Parallel()
-	rounds := 10
+	rounds := 20
 	if testing.Short() {
 		rounds = 2
 	}
