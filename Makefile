@@ -84,14 +84,18 @@ load: ## 32 clients over HTTP against a server of its own (LOADFLAGS)
 	@$(GO) build -trimpath -o bin/pocbakery ./scripts/run
 	@$(GO) run ./scripts/load $(LOADFLAGS)
 
-sim: ## play simulated histories for a minute, faults and all
-	@$(GO) test -count=1 ./pkg/sim -run '^TestSim$$' -sim.for 60s -v
+sim: bin/sim.test ## play simulated histories for a minute, faults and all
+	@cd pkg/sim && ../../bin/sim.test -test.run '^TestSim$$' -test.timeout 10m -sim.for 60s
 
-soak: ## the same for SOAKTIME (10m)
-	@$(GO) test -count=1 -timeout 0 ./pkg/sim -run '^TestSim$$' -sim.for $(SOAKTIME) -v
+soak: bin/sim.test ## the same for SOAKTIME (10m)
+	@cd pkg/sim && ../../bin/sim.test -test.run '^TestSim$$' -test.timeout 0 -sim.for $(SOAKTIME)
 
-mutants: ## plant each bug of pkg/sim/testdata/bugs: the simulator must find it
-	@$(GO) test -count=1 -timeout 40m ./pkg/sim -run '^TestEveryPlantedBugIsFound$$' -sim.mutants
+mutants: bin/sim.test ## plant each bug of pkg/sim/testdata/bugs: the simulator must find it
+	@set -o pipefail; cd pkg/sim && ../../bin/sim.test -test.run '^TestEveryPlantedBugIsFound$$' -test.timeout 40m -sim.mutants | grep -v '^PASS$$'
+
+.PHONY: bin/sim.test
+bin/sim.test:
+	@$(GO) test -c -o bin/sim.test ./pkg/sim
 
 clean: ## remove what was built, but not the data
 	@rm -rf bin .cache
