@@ -13,10 +13,6 @@ import (
 // scheduler fires within a minute.
 const lostAfter = time.Minute
 
-// hasty is within how long of a request's beginning a one-shot may fire before
-// alarm_at was lowered to it: longer than a request may last and clocks differ.
-const hasty = 15 * time.Second
-
 // farFuture is later than every end.
 var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -72,8 +68,7 @@ func (r Root) believes(at, wall time.Time) bool {
 
 // schedule creates the one-shot, then lowers alarm_at to it: never the other
 // way round, or a crash between would leave an alarm believed that nobody set.
-// Nor is alarm_at lowered to an instant so near that its one-shot may have fired
-// by then: it would be believed for nothing. stalls is noted where it changed.
+// stalls is noted where it changed.
 func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.Schedule, stalls int) error {
 	if err := e.alarm.Create(ctx, s); err != nil {
 		return err
@@ -81,9 +76,6 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 	at := store.FormatInstant(s.At)
 	w := store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Set: store.Fields{fieldAlarm: at},
 		Guard: store.If(store.Gt(fieldAlarm, at).OrMissingField())}
-	if !s.At.After(wall.Add(hasty)) {
-		w.Set, w.Guard = store.Fields{}, store.If()
-	}
 	if r.ID == Control { // the one hub whose root nobody's birth wrote
 		w.Guard = w.Guard.OrAbsent()
 	}
@@ -96,9 +88,6 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 			wake = r.WipeAt
 		}
 		w.Set[store.FieldWake] = store.FormatInstant(wake)
-	}
-	if len(w.Set) == 0 {
-		return nil
 	}
 	err := e.Commit(ctx, r, Now{Wall: wall}, w)
 	var failed *store.GuardFailed

@@ -52,10 +52,7 @@
 //	I2 a one-shot that fires after an end's commit finds the end: R1 before
 //	   R2. A placer that saw alarm_at before R1 committed before it; one that
 //	   comes after R1 sees it cleared, and arms.
-//	I3 alarm_at is lowered only to an instant that is further off than a
-//	   request can last: a one-shot that fires between R3 and R4 would be
-//	   believed for another minute.
-//	I4 moving one schedule instead would lose ends with no fault at all: two
+//	I3 moving one schedule instead would lose ends with no fault at all: two
 //	   moves can be applied in the other order.
 //
 // What a crash between a commit and A3 leaves unarmed is found by the next

@@ -14,10 +14,6 @@ import (
 // the run that comes then, and a little for clocks that are off.
 const onTime = 4 * time.Minute
 
-// near is within how long of a run alarm_at need not name the next end: its
-// one-shot may fire before that is written.
-const near = 15*time.Second + maxSkew
-
 // end is an item's end, on the wall.
 type end struct {
 	sk   string
@@ -53,18 +49,11 @@ func (w *World) earliest(id hub.ID, future bool) (first time.Time, ok bool) {
 	return first, ok
 }
 
-// armedNear reports whether a one-shot is about to fire, which then sees to
-// alarm_at.
-func (w *World) armedNear(id hub.ID) bool {
-	a := w.bell.armed(id)
-	return !a.IsZero() && !a.After(w.now.Add(near))
-}
-
 // earliestHold is the first end to come of a sandbox's holds. The end of the
 // sandbox itself has a one-shot from its birth on, whatever alarm_at says.
 func (w *World) earliestHold(id hub.ID) (first time.Time, ok bool) {
 	for _, e := range w.endsOf(id) {
-		if e.sk != hub.RootSK && e.wall.After(w.now.Add(near)) && (!ok || e.wall.Before(first)) {
+		if e.sk != hub.RootSK && e.wall.After(w.now.Add(maxSkew)) && (!ok || e.wall.Before(first)) {
 			first, ok = e.wall, true
 		}
 	}
@@ -124,7 +113,7 @@ func (w *World) checkHealthy() {
 			continue
 		}
 		first, ok = w.earliestHold(id)
-		if a := root.AlarmAt; ok && !w.boxes[id].blurred && (a.After(alarm.Ceil(first)) || (a.IsZero() && !w.armedNear(id))) {
+		if a := root.AlarmAt; ok && !w.boxes[id].blurred && (a.IsZero() || a.After(alarm.Ceil(first))) {
 			w.violated("alarm", "%s has an end at %s and alarm_at is %s", w.name(id), at(first), at(a))
 		}
 	}
@@ -145,7 +134,7 @@ func (w *World) checkRan(id hub.ID, k *worker, ran hub.Ran, overdue int) {
 		w.violated("runs", "a run of %s found %d ends due and leaves %d", w.name(id), overdue, left)
 	}
 	first, ok := w.earliest(id, false)
-	if want := alarm.Ceil(first); ok && want.After(w.now.Add(near)) && !root.AlarmAt.Equal(want) {
+	if want := alarm.Ceil(first); ok && !root.AlarmAt.Equal(want) {
 		w.violated("alarm", "after a run of %s the first end is %s and alarm_at is %s", w.name(id), at(want), at(root.AlarmAt))
 	}
 }
