@@ -36,7 +36,10 @@ var rules = []rule{
 	{pkg: "bakery", core: true, ours: []string{"hub", "store", "refusal"}},
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
 	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox"}},
-	{pkg: "planner", core: true, ours: []string{"hub", "store", "refusal", "access"}},
+	// Calendars: what there is in one, and when. Their other sides are adapters.
+	{pkg: "calendar", core: true, theirs: []string{"github.com/teambition/rrule-go"}},
+	{pkg: "calendar/*", ours: []string{"calendar"}, theirs: []string{"github.com/arran4/golang-ical"}},
+	{pkg: "planner", core: true, ours: []string{"calendar", "hub", "store", "refusal", "access"}},
 
 	// Adapters. They know their port and the technology they are named after.
 	{pkg: "store/*", clock: true, ours: []string{"store", "store/*"},
