@@ -21,13 +21,18 @@ LINT      := $(TOOLS)/golangci-lint-$(LINT_VERSION)/golangci-lint
 VULN      := $(TOOLS)/govulncheck-$(VULN_VERSION)/govulncheck
 BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)/benchstat
 
+# The tools in Python, for a local AWS: made anew when their list changes.
+PYTHON    ?= python3
+AWS_VENV  := $(CURDIR)/.cache/aws-venv
+AWS_TOOLS := $(AWS_VENV)/of-$(shell cksum < scripts/requirements.txt | cut -d' ' -f1)
+
 # What `make test TESTFLAGS=-json` and the like hand on to go test.
 TESTFLAGS ?=
 FUZZTIME  ?= 10s
 LOADFLAGS ?=
 SOAKTIME  ?= 10m
 
-.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load sim soak mutants clean
+.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load sim soak mutants venv clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +102,8 @@ mutants: bin/sim.test ## plant each bug of pkg/sim/testdata/bugs: the simulator 
 bin/sim.test:
 	@$(GO) test -c -o bin/sim.test ./pkg/sim
 
+venv: $(AWS_TOOLS) ## install the local AWS and SAM's tools, once (needs python3 with venv)
+
 clean: ## remove what was built, but not the data
 	@rm -rf bin .cache
 
@@ -111,3 +118,11 @@ $(VULN):
 $(BENCHSTAT):
 	@echo "building benchstat, once" >&2
 	@GOBIN=$(@D) $(GO) install golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION)
+
+# What is half installed has no stamp and is made anew.
+$(AWS_TOOLS): scripts/requirements.txt
+	@echo "installing the local AWS and SAM's tools into .cache/aws-venv, once" >&2
+	@rm -rf $(AWS_VENV)
+	@$(PYTHON) -m venv $(AWS_VENV)
+	@$(AWS_VENV)/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+	@touch $@
