@@ -28,12 +28,14 @@ var rules = []rule{
 	{pkg: "refusal", core: true},
 	{pkg: "store", core: true},
 	{pkg: "alarm", core: true},
+	// Dates, and the one place where a local time becomes an instant.
+	{pkg: "localtime", core: true},
 
 	// What decides. Only hub arms; admission makes the one one-shot of a birth,
 	// and sandbox deletes what a wipe leaves.
 	{pkg: "hub", core: true, ours: []string{"store", "alarm", "refusal"}},
 	{pkg: "access", core: true, ours: []string{"hub", "store", "refusal"}},
-	{pkg: "bakery", core: true, ours: []string{"hub", "store", "refusal"}},
+	{pkg: "bakery", core: true, ours: []string{"localtime", "hub", "store", "refusal"}},
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
 	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox"}},
 	// Calendars: what there is in one, and when. Their other sides are adapters.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"pocbakery/pkg/localtime"
 )
 
 // History is the past a shop was born with: some 2,500 orders of the ten weeks
@@ -143,18 +145,18 @@ func (h History) OrdersOf(d Date) []Order {
 		return nil
 	}
 	w, starts := h.Hours.starts(d)
-	number := w.midnight / (24 * 60 * 60)
+	number := d.UTC().Unix() / (24 * 60 * 60)
 	r := newDice(h.Seed, number)
 	want := h.busy(d.Weekday(), number, &r)
 	visitors := newCrowd(d.Weekday(), w, starts).spread(want, h.Hours.Capacity, &r)
 	p := pen{
-		dice: &r, midnight: time.Unix(w.first(0), 0).UTC(), slotLength: h.Hours.SlotLength, working: working(d.Weekday()),
+		dice: &r, midnight: time.Unix(w.First(0), 0).UTC(), slotLength: h.Hours.SlotLength, working: working(d.Weekday()),
 		events: make([]Event, 0, 6*want), lines: make([]Line, 0, 2*want), payments: make([]Payment, 0, want),
 	}
 	orders := make([]Order, 0, want)
 	var codes []string
 	for i, start := range slices.Backward(starts) {
-		p.pickup, p.minute = time.Unix(start, 0).UTC(), w.minute(start)
+		p.pickup, p.minute = time.Unix(start, 0).UTC(), w.Minute(start)
 		codes = codes[:0]
 		for range visitors[i] {
 			codes = append(codes, r.word())
@@ -190,11 +192,11 @@ type crowd []int
 
 // newCrowd has a morning, a lunch and an after-work peak on working days, a
 // late morning and an afternoon on the others.
-func newCrowd(day time.Weekday, w wall, starts []int64) crowd {
+func newCrowd(day time.Weekday, w localtime.Wall, starts []int64) crowd {
 	c := make(crowd, len(starts))
 	sum := 0
 	for i, t := range starts {
-		m := w.minute(t)
+		m := w.Minute(t)
 		sum += 10
 		if working(day) {
 			sum += peak(m, 8*60, 120, 60) + peak(m, 12*60+15, 75, 15) + peak(m, 16*60+30, 120, 70)

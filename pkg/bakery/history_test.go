@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pocbakery/pkg/hub"
+
+	"pocbakery/pkg/localtime"
 )
 
 // born is late on a Monday, when it is Tuesday in the shop.
@@ -224,7 +226,7 @@ func TestEveryPastOrderIsWhatLivingOnesBecome(t *testing.T) {
 
 func TestEverythingInThePastHappenedInItsTime(t *testing.T) {
 	for _, h := range shops(t) {
-		h.Born = time.Unix(wallOf(h.Hours.Zone, h.Hours.Today(born)).first(0), 0) // as early as it can be
+		h.Born = time.Unix(localtime.WallOf(h.Hours.Zone, h.Hours.Today(born)).First(0), 0) // as early as it can be
 		for _, o := range all(h) {
 			pickup, _ := o.Slot.Start()
 			if ahead := pickup.Sub(o.PlacedAt); ahead < 40*time.Minute || ahead > 13*24*time.Hour {

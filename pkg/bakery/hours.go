@@ -4,7 +4,8 @@ import (
 	"iter"
 	"sync"
 	"time"
-	_ "time/tzdata" // a bare Lambda has no zones of its own
+
+	"pocbakery/pkg/localtime"
 )
 
 // Interval is a part of a day on the shop's wall, half-open, in time of day
@@ -46,7 +47,7 @@ func DefaultHours() Hours {
 }
 
 // Today is the shop's local date at an instant.
-func (h Hours) Today(now time.Time) Date { return dateOf(now.In(h.Zone)) }
+func (h Hours) Today(now time.Time) Date { return localtime.DateOf(now.In(h.Zone)) }
 
 // Offered is the first and the last date whose slots can be ordered.
 func (h Hours) Offered(now time.Time) (from, to Date) {
@@ -61,7 +62,7 @@ func (h Hours) DateOf(s SlotID) Date {
 	if !ok {
 		return Date{}
 	}
-	return dateOf(time.Unix(t, 0).In(h.Zone))
+	return localtime.DateOf(time.Unix(t, 0).In(h.Zone))
 }
 
 // Local is when the slot begins, as the shop's wall shows it: "10:15". It is
@@ -96,14 +97,14 @@ func (h Hours) SlotsOf(d Date) []SlotID {
 
 // starts is when the slots of a date begin, in Unix seconds, and the wall of
 // that date.
-func (h Hours) starts(d Date) (w wall, starts []int64) {
-	w = wallOf(h.Zone, d)
+func (h Hours) starts(d Date) (w localtime.Wall, starts []int64) {
+	w = localtime.WallOf(h.Zone, d)
 	step := int64(h.SlotLength / time.Second)
 	if step <= 0 {
 		return w, nil
 	}
 	for _, i := range h.Open[d.Weekday()] {
-		open, end := w.first(i.From), w.first(i.To)
+		open, end := w.First(i.From), w.First(i.To)
 		if starts == nil {
 			starts = make([]int64, 0, max(0, (end-open)/step))
 		}
@@ -117,8 +118,8 @@ func (h Hours) starts(d Date) (w wall, starts []int64) {
 // DayRange is the half-open range of ids, in text order, that has exactly the
 // slots of a local date. The ranges of all dates tile.
 func (h Hours) DayRange(d Date) (from, to SlotID) {
-	w := wallOf(h.Zone, d)
-	return slotAt(w.first(0)), slotAt(w.first(24 * time.Hour))
+	w := localtime.WallOf(h.Zone, d)
+	return slotAt(w.First(0)), slotAt(w.First(24 * time.Hour))
 }
 
 // SlotStatus is what a slot id is worth at an instant.
@@ -138,7 +139,7 @@ func (h Hours) Check(slot SlotID, now time.Time) SlotStatus {
 	if !ok {
 		return SlotNone
 	}
-	d := dateOf(time.Unix(t, 0).In(h.Zone))
+	d := localtime.DateOf(time.Unix(t, 0).In(h.Zone))
 	from, to := h.Offered(now)
 	switch {
 	case d.Before(from) || to.Before(d) || !h.onGrid(d, t):
@@ -152,10 +153,10 @@ func (h Hours) Check(slot SlotID, now time.Time) SlotStatus {
 
 // onGrid reports whether a slot of the date begins at t.
 func (h Hours) onGrid(d Date, t int64) bool {
-	w := wallOf(h.Zone, d)
+	w := localtime.WallOf(h.Zone, d)
 	step := int64(h.SlotLength / time.Second)
 	for _, i := range h.Open[d.Weekday()] {
-		open, end := w.first(i.From), w.first(i.To)
+		open, end := w.First(i.From), w.First(i.To)
 		if step > 0 && open <= t && t+step <= end && (t-open)%step == 0 {
 			return true
 		}
