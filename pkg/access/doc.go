@@ -19,6 +19,17 @@
 //
 // where each text has its length in front, in one byte.
 //
+// # API tokens
+//
+// A token is "pb_", its hub, "." and in base 64
+//
+//	secret (32) | role (1) | tag (8)
+//
+// The tag is of a key of the ring, so that one made up costs no read. The hub
+// keeps the SHA-256 of the secret and nothing else of it; that, and whether the
+// token was revoked, is asked in the read of the root. A token has no end of its
+// own and goes with its hub.
+//
 // # Invariants
 //
 //	S1 one session has one token under one key: any other spelling is forged

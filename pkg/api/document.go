@@ -78,7 +78,7 @@ func (rt *route) refusals() []refusal.Code {
 	if rt.who != open {
 		codes = append(codes, refusal.Unauthenticated, refusal.SandboxEnded)
 	}
-	if rt.who == baker {
+	if rt.who == baker || rt.noTokens {
 		codes = append(codes, refusal.Forbidden)
 	}
 	if rt.key != keyIgnored {

@@ -33,7 +33,11 @@ func (d *Door) Credential(r *http.Request) (hub.Who, access.Session, error) {
 
 func (d *Door) credentialAt(r *http.Request, now time.Time) (hub.Who, access.Session, error) {
 	token, err := bearer(r.Header)
-	if err == nil && token == "" {
+	switch {
+	case err == nil && access.IsToken(token):
+		who, err := d.sessions.Token(token)
+		return who, access.Session{}, err
+	case err == nil && token == "":
 		token, err = cookieToken(r)
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 var sound = map[string]string{
 	"POST /v1/sandboxes":             `{"kind":"guest"}`,
 	"POST /v1/sandbox/clock/advance": `{"seconds":900}`,
+	"POST /v1/tokens":                `{"name":"script"}`,
 	"PATCH /v1/menu/{sku}":           `{"available":true}`,
 	"PATCH /v1/slots/{slot}":         `{"capacity":7}`,
 	"POST /v1/orders":                anOrder,
@@ -32,7 +33,10 @@ func askRoute(t testing.TB, h *house, rt *route, headers ...string) answer {
 		}
 		h.shop.asked = 0
 	}
-	path := strings.NewReplacer("{sku}", "cardamom-bun", "{slot}", string(slotA), "{ref}", string(slotA)+"-0000000000").Replace(rt.path)
+	if rt.id == "revoke-token" && len(h.tokens.all) == 0 {
+		h.tokens.all = []hub.Token{{ID: "tokena"}}
+	}
+	path := strings.NewReplacer("{id}", "tokena", "{sku}", "cardamom-bun", "{slot}", string(slotA), "{ref}", string(slotA)+"-0000000000").Replace(rt.path)
 	if rt.id == "slots" {
 		path += "?date=2026-12-05"
 	}
@@ -81,7 +85,7 @@ func TestWhatACustomerMayNotIsWhatTheContractSays(t *testing.T) {
 			kept = append(kept, rt.id)
 		}
 	}
-	if got := strings.Join(kept, " "); got != "advance-clock edit-item edit-slot collect events" {
+	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token edit-item edit-slot collect events" {
 		t.Error(got)
 	}
 }

@@ -34,7 +34,7 @@ func describe(rts []route) *huma.OpenAPI {
 		Paths:   map[string]*huma.PathItem{},
 		Components: &huma.Components{Schemas: d.registry, SecuritySchemes: map[string]*huma.SecurityScheme{
 			"session": {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The session's cookie"},
-			"bearer":  {Type: "http", Scheme: "bearer", Description: "The session's token; outranks the cookie"},
+			"bearer":  {Type: "http", Scheme: "bearer", Description: "The session's token, or an API token; outranks the cookie"},
 		}},
 	}
 	for _, rt := range rts {
@@ -126,7 +126,7 @@ func (d describer) content(media string, t reflect.Type) map[string]*huma.MediaT
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 func pathParams(path string) (params []*huma.Param) {
-	about := map[string]string{"sku": "An item of the menu", "slot": "A slot's id, such as 20261205T0915Z", "ref": "An order's ref"}
+	about := map[string]string{"sku": "An item of the menu", "slot": "A slot's id, such as 20261205T0915Z", "ref": "An order's ref", "id": "An id that the list gave"}
 	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
 		params = append(params, &huma.Param{Name: m[1], In: "path", Required: true, Description: about[m[1]], Schema: &huma.Schema{Type: huma.TypeString}})
 	}

@@ -283,7 +283,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 			if waits[fail] {
 				err = err.After(time.Second)
 			}
-			h.shop.fail, h.sandboxes.fail, h.desk.fail = err, err, err
+			h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail = err, err, err, err
 			check(rt.id+" "+string(fail), op, askRoute(t, h, &rt))
 		}
 	}

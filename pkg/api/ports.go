@@ -60,6 +60,16 @@ type Sessions interface {
 	// Verify refuses what is forged as unauthenticated, and what is past its
 	// end as a sandbox that has ended.
 	Verify(token string, now time.Time) (access.Session, error)
+	// Token refuses an API token that is forged; whether the hub still knows it
+	// is asked there.
+	Token(text string) (hub.Who, error)
+}
+
+// Tokens are a hub's API tokens. *access.Tokens is one.
+type Tokens interface {
+	Make(ctx context.Context, who hub.Who, name string) (made hub.Token, text string, err error)
+	List(ctx context.Context, who hub.Who) ([]hub.Token, error)
+	Revoke(ctx context.Context, who hub.Who, id string) error
 }
 
 // Revoker signs sessions out. *hub.Engine is one.
@@ -74,6 +84,7 @@ type Config struct {
 	Desk      Desk
 	Sessions  Sessions
 	Revoker   Revoker
+	Tokens    Tokens
 	Clock     func() time.Time // wall time
 	Log       *slog.Logger
 	// Pages gets whatever is neither under /v1 nor the OpenAPI document; nil

@@ -42,6 +42,8 @@ var statuses = map[refusal.Code]int{
 	refusal.TooManyPayments:  http.StatusConflict,
 	refusal.OrderFinal:       http.StatusConflict,
 	refusal.OrderNotPaid:     http.StatusConflict,
+	refusal.TooMany:          http.StatusConflict,
+	refusal.NoSuchToken:      http.StatusNotFound,
 	refusal.AdvanceRunning:   http.StatusServiceUnavailable,
 	refusal.DayFull:          http.StatusServiceUnavailable,
 	refusal.GuestShareFull:   http.StatusServiceUnavailable,

@@ -24,6 +24,7 @@ type route struct {
 	id           string // the operation's name in the OpenAPI document
 	about        string // one line for the reader of the document
 	who          may
+	noTokens     bool // of whoever has it, not by an API token
 	key          keyRule
 	status       int // of a success that is no replay
 	endpoint
@@ -37,11 +38,17 @@ func routes() []route {
 			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.DayFull, refusal.GuestShareFull, refusal.DemoFull, refusal.AdmissionsOff, refusal.ReadOnly}},
 		{method: http.MethodGet, path: "/v1/status", id: "status", about: "How many sandboxes of the day are lent", who: open, status: http.StatusOK, endpoint: gives((*server).status)},
 		{method: http.MethodGet, path: "/v1/sandbox", id: "sandbox", about: "The sandbox of this session, and its clocks", who: anyone, status: http.StatusOK, endpoint: gives((*server).sandbox)},
-		{method: http.MethodDelete, path: "/v1/sandbox", id: "wipe", about: "End the sandbox now, with everything in it", who: anyone, status: http.StatusNoContent, endpoint: does((*server).wipe)},
+		{method: http.MethodDelete, path: "/v1/sandbox", id: "wipe", about: "End the sandbox now, with everything in it", who: anyone, noTokens: true, status: http.StatusNoContent, endpoint: does((*server).wipe)},
 		{method: http.MethodPost, path: "/v1/sandbox/clock/advance", id: "advance-clock", about: "Move the sandbox's clock forward and settle everything that comes due on the way", who: baker, key: keyOptional, status: http.StatusOK, endpoint: takes((*server).advance),
 			refuses: []refusal.Code{refusal.AdvanceRunning, refusal.KeyReused}},
 		{method: http.MethodGet, path: "/v1/session", id: "session", about: "Who this is; never 401", who: open, status: http.StatusOK, endpoint: gives((*server).session)},
 		{method: http.MethodDelete, path: "/v1/session", id: signOutID, about: "End this session, and leave the sandbox", who: anyone, status: http.StatusNoContent, endpoint: does((*server).signOut)},
+
+		{method: http.MethodGet, path: "/v1/tokens", id: "tokens", about: "The API tokens of this hub, without their secrets", who: baker, status: http.StatusOK, endpoint: gives((*server).tokens)},
+		{method: http.MethodPost, path: "/v1/tokens", id: "make-token", about: "Make an API token; the answer is the one place where it is shown", who: baker, noTokens: true, status: http.StatusCreated, endpoint: takes((*server).makeToken),
+			refuses: []refusal.Code{refusal.TooMany}},
+		{method: http.MethodDelete, path: "/v1/tokens/{id}", id: "revoke-token", about: "End an API token at once", who: baker, status: http.StatusNoContent, endpoint: does((*server).revokeToken),
+			refuses: []refusal.Code{refusal.NoSuchToken}},
 
 		{method: http.MethodGet, path: "/v1/menu", id: "menu", about: "What there is to buy", who: anyone, status: http.StatusOK, endpoint: gives((*server).menu)},
 		{method: http.MethodPatch, path: "/v1/menu/{sku}", id: "edit-item", about: "Take an item off the menu, or put it back", who: baker, status: http.StatusOK, endpoint: takes((*server).editItem),

@@ -158,6 +158,9 @@ func (s *server) answer(rt *route, c *call, raw *buffer) (any, error) {
 	if rt.who == baker && c.who.Role != hub.Baker {
 		return nil, refusal.New(refusal.Forbidden, "Only the bakers of a shop may do this.")
 	}
+	if rt.noTokens && c.who.Token != "" {
+		return nil, refusal.New(refusal.Forbidden, "An API token may not do this: it takes a session.")
+	}
 	var err error
 	if c.key, err = idempotencyKey(c.request.Header, rt.key); err != nil {
 		return nil, err

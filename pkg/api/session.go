@@ -3,6 +3,7 @@ package api
 import (
 	"github.com/danielgtaylor/huma/v2"
 
+	"pocbakery/pkg/access"
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/refusal"
 )
@@ -35,8 +36,9 @@ type identityJSON struct {
 // no good, or of a sandbox that is over, or signed out.
 func (s *server) session(c *call) (out whoJSON, err error) {
 	who, session, err := s.door.credentialAt(c.request, nowOf(c.writer))
+	var view hub.View
 	if err == nil {
-		_, err = s.Sandboxes.Read(c.ctx, who)
+		view, err = s.Sandboxes.Read(c.ctx, who)
 	}
 	switch {
 	case refusal.Is(err, refusal.Unauthenticated), refusal.Is(err, refusal.SandboxEnded):
@@ -44,11 +46,14 @@ func (s *server) session(c *call) (out whoJSON, err error) {
 	case err != nil:
 		return out, err
 	}
+	if who.Token != "" { // it lasts as long as its hub
+		session = access.Session{Kind: view.Root.Kind, Role: who.Role, EndsAt: view.Root.EndsAt}
+	}
 	out.Session = &sessionJSON{session.Kind, session.Role, instant(session.EndsAt)}
 	return out, nil
 }
 
-// signOut also takes the cookie of a session that was signed out or over before.
+// signOut, asked for by an API token, ends that. It also takes the cookie of a session that was signed out or over before.
 func (s *server) signOut(c *call) error {
 	err := s.Revoker.Revoke(c.ctx, c.who)
 	if err == nil || refusal.Is(err, refusal.Unauthenticated) || refusal.Is(err, refusal.SandboxEnded) {

@@ -78,7 +78,8 @@ func New(c Config) *App {
 	})
 	a.Handler = api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: engine,
-		Clock: c.Clock, Log: c.Log, Pages: pages, PageProblem: brokenPage(pages),
+		Tokens: access.NewTokens(engine, ring, c.Random),
+		Clock:  c.Clock, Log: c.Log, Pages: pages, PageProblem: brokenPage(pages),
 	})
 	return a
 }

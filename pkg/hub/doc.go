@@ -18,6 +18,7 @@
 //	<hub>    event#<id>        an event with no other item to live in
 //	<hub>    once#<hash>       a command done under a key, with what it did
 //	<hub>    revoked#<id>      a session that was signed out
+//	<hub>    tokens            the API tokens, at most ten
 //	control  job#<name>        a safety net's last turn
 //
 // and the kinds that other packages register. A sandbox's id is 16 characters

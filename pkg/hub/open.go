@@ -2,6 +2,8 @@ package hub
 
 import (
 	"context"
+	"crypto/sha256"
+	"slices"
 	"time"
 
 	"pocbakery/pkg/refusal"
@@ -13,6 +15,10 @@ type Who struct {
 	Hub     ID
 	Session string // empty for a credential that no session stands behind
 	Role    Role
+	// Token is the id of the API token that asks, and TokenHash the hash of its
+	// secret; empty where none does.
+	Token     string
+	TokenHash [sha256.Size]byte
 	// EndsAt is when the credential ends, as it says itself; zero for never.
 	EndsAt time.Time
 }
@@ -36,7 +42,7 @@ type View struct {
 
 // Open reads a hub's root and further items of it in one request, and refuses
 // who has no business there: 410 where the hub is over, 401 where the session
-// was signed out.
+// was signed out or the token revoked.
 func (e *Engine) Open(ctx context.Context, who Who, sks ...string) (View, error) {
 	wall := e.Wall()
 	if !who.EndsAt.IsZero() && !wall.Before(who.EndsAt) {
@@ -47,21 +53,38 @@ func (e *Engine) Open(ctx context.Context, who Who, sks ...string) (View, error)
 	for _, sk := range sks {
 		keys = append(keys, store.Key{PK: string(who.Hub), SK: sk})
 	}
-	if who.Session != "" {
-		keys = append(keys, store.Key{PK: string(who.Hub), SK: revokedSK(who.Session)})
+	credential := slices.Index(sks, who.credentialSK()) + 1 // a batch names an item once
+	if sk := who.credentialSK(); sk != "" && credential == 0 {
+		keys, credential = append(keys, store.Key{PK: string(who.Hub), SK: sk}), len(keys)
 	}
 	items, err := e.store.Get(ctx, wall, keys...)
 	if err != nil {
 		return View{}, err
 	}
 	root := RootOf(who.Hub, items[0])
+	if who.Token != "" {
+		if err := e.admitToken(ctx, who, root, wall, items[credential]); err != nil {
+			return View{}, err
+		}
+	}
 	if !root.Exists || root.EndedAt(wall) {
 		return View{}, Over()
 	}
-	if who.Session != "" && items[len(items)-1].Exists() {
+	if who.Token == "" && who.Session != "" && items[credential].Exists() {
 		return View{}, refusal.New(refusal.Unauthenticated, "This session was signed out.")
 	}
 	return View{Root: root, Now: root.Now(wall), Items: items[1 : 1+len(sks)]}, nil
+}
+
+// credentialSK names the item that says whether a credential is still good.
+func (w Who) credentialSK() string {
+	switch {
+	case w.Token != "":
+		return tokensSK
+	case w.Session != "":
+		return revokedSK(w.Session)
+	}
+	return ""
 }
 
 // OpenToChange opens a hub for a command that changes something, if the gate
@@ -83,8 +106,12 @@ func Over() error {
 func revokedSK(session string) string { return "revoked#" + session }
 
 // Revoke signs a session out, for good: from then on a repeat of the admission
-// hands out no other. Asked again it changes nothing.
+// hands out no other. Asked again it changes nothing. Who asks by a token ends
+// that.
 func (e *Engine) Revoke(ctx context.Context, who Who) error {
+	if who.Token != "" {
+		return e.RevokeToken(ctx, who, who.Token)
+	}
 	view, err := e.Open(ctx, who)
 	if err != nil {
 		return err

@@ -34,6 +34,8 @@ const (
 	TooManyPayments  Code = "too-many-payments"
 	OrderFinal       Code = "order-final"
 	OrderNotPaid     Code = "order-not-paid"
+	TooMany          Code = "too-many"
+	NoSuchToken      Code = "no-such-token"
 	AdvanceRunning   Code = "advance-running"
 	DayFull          Code = "day-full"
 	GuestShareFull   Code = "guest-share-full"
@@ -79,6 +81,8 @@ var Meanings = map[Code]Meaning{
 	TooManyPayments:  {"The order has too many payments", "An order takes at most 10 payments, counting those that are to be refunded."},
 	OrderFinal:       {"The order is settled", "A collected or expired order does not change any more."},
 	OrderNotPaid:     {"The order is not paid", "Only a paid order can be handed over."},
+	TooMany:          {"There are as many as there can be", "The bakery keeps a bounded number of these. End one you do not need, and make the new one then."},
+	NoSuchToken:      {"There is no such token", "No API token of yours has this id. It may have been revoked already."},
 	AdvanceRunning:   {"The clock has moved, its work is still going on", "The clock stands at the target. More came due on the way than fits in one answer, and the rest is being done now."},
 	DayFull:          {"The day is full", "The bakery lends a bounded number of sandboxes a day, and today's are gone. The count starts again at 00:00 UTC."},
 	GuestShareFull:   {"The guests' share of the day is gone", "A part of each day's sandboxes is for guests, and today's part is gone. The count starts again at 00:00 UTC."},
