@@ -50,6 +50,11 @@ var statuses = map[refusal.Code]int{
 	refusal.DemoFull:         http.StatusServiceUnavailable,
 	refusal.AdmissionsOff:    http.StatusServiceUnavailable,
 	refusal.ReadOnly:         http.StatusServiceUnavailable,
+
+	refusal.TurnstileMissing:     http.StatusForbidden,
+	refusal.TurnstileFailed:      http.StatusForbidden,
+	refusal.TurnstileUnavailable: http.StatusServiceUnavailable,
+	refusal.Misconfigured:        http.StatusServiceUnavailable,
 }
 
 // Problem is a refusal or a failure as HTTP tells it.

@@ -33,14 +33,15 @@ type Switch struct {
 
 // Admin is the admin port: what an operator's hand can do to a local run.
 type Admin struct {
-	File     *bolt.Store
-	Wall     *Wall
-	Loop     *Loop
-	Alarms   *alarmlocal.Clock
-	Faults   *faults.Store
-	Wipes    *WipeFault
-	Counts   *Counts
-	Operator func(context.Context, Switch) error // its error is the operator's to read
+	File       *bolt.Store
+	Wall       *Wall
+	Loop       *Loop
+	Alarms     *alarmlocal.Clock
+	Faults     *faults.Store
+	Wipes      *WipeFault
+	Counts     *Counts
+	Siteverify *Siteverify
+	Operator   func(context.Context, Switch) error // its error is the operator's to read
 
 	mu        sync.Mutex
 	errorRate float64
@@ -115,8 +116,8 @@ type faultSettings struct {
 	Table  *struct {
 		ErrorRate *float64 `json:"error_rate"`
 	} `json:"table"`
-	Siteverify *string `json:"siteverify"`
-	Limiter    *string `json:"limiter"`
+	Siteverify *SiteverifyMode `json:"siteverify"`
+	Limiter    *string         `json:"limiter"`
 }
 
 func (a *Admin) setFaults(r *http.Request) (any, error) {
@@ -124,8 +125,11 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	if in.Siteverify != nil || in.Limiter != nil {
-		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "The faults siteverify and limiter come with the parts they break."}
+	if in.Limiter != nil {
+		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "The fault limiter comes with the part it breaks."}
+	}
+	if m := in.Siteverify; m != nil && *m != SiteverifyOK && *m != SiteverifyHang && *m != SiteverifyDown {
+		return nil, Invalid("siteverify is ok, hang or down.")
 	}
 	for name, v := range map[string]*string{"ttl": in.TTL, "wipes": in.Wipes, "rules": in.Rules} {
 		if v != nil && *v != "on" && *v != "off" {
@@ -157,10 +161,13 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if in.Wipes != nil {
 		a.Wipes.Set(*in.Wipes == "off")
 	}
+	if in.Siteverify != nil {
+		a.Siteverify.SetMode(*in.Siteverify)
+	}
 	onOff := map[bool]string{true: "on", false: "off"}
 	return map[string]any{
 		"alarms": a.Alarms.Mode(), "rules": onOff[a.Loop.Rules()], "ttl": onOff[a.Loop.TTL()], "wipes": onOff[!a.Wipes.Failing()],
-		"table": map[string]float64{"error_rate": rate},
+		"siteverify": a.Siteverify.Mode(), "table": map[string]float64{"error_rate": rate},
 	}, nil
 }
 

@@ -111,7 +111,7 @@ func TestTheAdminPortTakesWhatTheContractNamesAndNothingElse(t *testing.T) {
 		{"PUT", "/_local/faults", `{"table":{"error_rate":1.01}}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"ttl":"off","table":{"error_rate":-0.1}}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"ttl":"off","limiter":"down"}`, 422, "not-yet"},
-		{"PUT", "/_local/faults", `{"siteverify":"hang"}`, 422, "not-yet"},
+		{"PUT", "/_local/faults", `{"ttl":"off","siteverify":"slow"}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"limiter":"down"}`, 422, "not-yet"},
 		{"PUT", "/_local/admission", `{"caps":1}`, 400, "malformed-body"},
 		{"PUT", "/_local/admission", `{"cap":-1}`, 422, "invalid"},
@@ -125,18 +125,18 @@ func TestTheAdminPortTakesWhatTheContractNamesAndNothingElse(t *testing.T) {
 		h.refuses(h.ask(c.method, c.path, c.body), c.status, c.code, c.method+" "+c.path+" "+c.body[:min(len(c.body), 60)])
 	}
 	same(t, h.wall.Now(), eleven, "the clock, which nobody moved")
-	h.want("PUT", "/_local/faults", `{}`, 200, `{"alarms":"on","rules":"on","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
+	h.want("PUT", "/_local/faults", `{}`, 200, `{"alarms":"on","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
 	same(t, len(h.switched), 0, "edits of admission")
 }
 
 func TestFaultsLeftOutKeepTheirValue(t *testing.T) {
 	h := open(t)
 	for _, c := range []struct{ body, now string }{
-		{`{"alarms":"double"}`, `{"alarms":"double","rules":"on","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
-		{`{"ttl":"off","table":{"error_rate":0.25}}`, `{"alarms":"double","rules":"on","table":{"error_rate":0.25},"ttl":"off","wipes":"on"}`},
-		{`{"wipes":"off","table":{}}`, `{"alarms":"double","rules":"on","table":{"error_rate":0.25},"ttl":"off","wipes":"off"}`},
-		{`{"alarms":"drop","rules":"off","table":{"error_rate":0}}`, `{"alarms":"drop","rules":"off","table":{"error_rate":0},"ttl":"off","wipes":"off"}`},
-		{`{"alarms":"on","rules":"on","ttl":"on","wipes":"on"}`, `{"alarms":"on","rules":"on","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
+		{`{"alarms":"double"}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
+		{`{"ttl":"off","table":{"error_rate":0.25}}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"on"}`},
+		{`{"wipes":"off","table":{}}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"off"}`},
+		{`{"alarms":"drop","rules":"off","siteverify":"ok","table":{"error_rate":0}}`, `{"alarms":"drop","rules":"off","siteverify":"ok","table":{"error_rate":0},"ttl":"off","wipes":"off"}`},
+		{`{"alarms":"on","rules":"on","ttl":"on","wipes":"on"}`, `{"alarms":"on","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
 	} {
 		got := h.ask("PUT", "/_local/faults", c.body)
 		same(t, sorted(t, got.Body.String()), c.now, c.body)

@@ -88,6 +88,7 @@ func (h *house) start() {
 	h.faults = faults.Wrap(h.wipes, rand.New(rand.NewPCG(1, 2)))
 	h.admin = &local.Admin{
 		File: h.file, Wall: h.wall, Loop: h.loop, Alarms: h.alarms, Faults: h.faults, Wipes: h.wipes, Counts: h.counts,
+		Siteverify: local.NewSiteverify(h.wall.Now),
 		Operator: func(_ context.Context, s local.Switch) error {
 			if s.Cap != nil && *s.Cap < 0 {
 				return local.Invalid("A cap is not below 0.")

@@ -42,6 +42,11 @@ const (
 	DemoFull         Code = "demo-full"
 	AdmissionsOff    Code = "admissions-off"
 	ReadOnly         Code = "read-only"
+
+	TurnstileMissing     Code = "turnstile-missing"
+	TurnstileFailed      Code = "turnstile-failed"
+	TurnstileUnavailable Code = "turnstile-unavailable"
+	Misconfigured        Code = "misconfigured"
 )
 
 // Meaning is what a code's page says.
@@ -89,4 +94,9 @@ var Meanings = map[Code]Meaning{
 	DemoFull:         {"The demo accounts' share of the day is gone", "A part of each day's sandboxes is for the demo accounts, and today's part is gone. The count starts again at 00:00 UTC."},
 	AdmissionsOff:    {"The bakery is not lending sandboxes now", "Somebody has switched admission off. There is no known time at which it is switched on again; the status page shows it."},
 	ReadOnly:         {"The bakery is read-only now", "Somebody has switched the bakery to read-only: it can be looked at, and nothing can be changed but ending what you have. The status page shows it."},
+
+	TurnstileMissing:     {"The human check was not done", "Guests and demo accounts show that they are people: the sign-in page runs Cloudflare's Turnstile and sends the token it makes. The request came without one, and nothing was counted. Do the check, and ask again."},
+	TurnstileFailed:      {"The human check did not pass", "The token is not one that our human check made, was used before, or is older than 5 minutes. Nothing was counted. Do the check again for a new token."},
+	TurnstileUnavailable: {"The human check cannot be reached", "Whether the token is good could not be found out within 2 seconds, and without that nobody is let in. Nothing was counted. Ask again under the same key: the token is still good if its 5 minutes have not passed."},
+	Misconfigured:        {"The bakery is not set up", "This stage lacks something that it cannot be open without, such as the secret of its human check, and answers nothing else until its operator has put that right."},
 }

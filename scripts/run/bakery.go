@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,6 +31,11 @@ type bakery struct {
 	app   *app.App
 	loop  *local.Loop
 	admin *local.Admin
+
+	// siteverify is the other side of the human check, which this program brings
+	// along, and where it listens.
+	siteverify         *local.Siteverify
+	siteverifyListener net.Listener
 }
 
 // open opens the data folder, or makes it, and wires the program over it.
@@ -62,6 +68,10 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	if err != nil {
 		return err
 	}
+	b.siteverify = local.NewSiteverify(wall.Now)
+	if b.siteverifyListener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
 	wipes := &local.WipeFault{Store: b.file}
 	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
 	b.app = app.New(app.Config{
@@ -74,12 +84,15 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	})
 	b.admin = &local.Admin{
 		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
-		Operator: b.operate,
+		Siteverify: b.siteverify, Operator: b.operate,
 	}
 	return nil
 }
 
-func (b *bakery) close() { _ = b.file.Close() }
+func (b *bakery) close() {
+	_ = b.siteverifyListener.Close() // again, where it was served
+	_ = b.file.Close()
+}
 
 // operate is the operator's edit of admission.
 func (b *bakery) operate(ctx context.Context, s local.Switch) error {
