@@ -87,6 +87,9 @@ type Config struct {
 	Tokens    Tokens
 	Clock     func() time.Time // wall time
 	Log       *slog.Logger
+	// Only are the ids of the routes there are; nil for all. What no route that
+	// is left asks may be nil too.
+	Only []string
 	// Pages gets whatever is neither under /v1 nor the OpenAPI document; nil
 	// for an API without pages.
 	Pages http.Handler

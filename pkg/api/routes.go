@@ -31,6 +31,10 @@ type route struct {
 	refuses []refusal.Code // what the service can refuse, beside what every route can
 }
 
+// AdmissionRoutes are the ids of the routes that admit, and say whether they
+// would.
+func AdmissionRoutes() []string { return []string{"admit", "status"} }
+
 // routes is every route there is.
 func routes() []route {
 	return []route{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ func New(c Config) http.Handler {
 	}
 	s := &server{Config: c, door: NewDoor(c.Sessions, c.Clock), mux: http.NewServeMux()}
 	rts := routes()
+	if c.Only != nil {
+		rts = slices.DeleteFunc(rts, func(rt route) bool { return !slices.Contains(c.Only, rt.id) })
+	}
 	s.document = newDocument(rts)
 	paths := map[string]*methods{}
 	for _, rt := range rts {

@@ -46,13 +46,35 @@ type App struct {
 	Shop    *bakery.Shop
 	Boxes   *sandbox.Service
 	Desk    *admission.Desk
-	Handler http.Handler // everything over HTTP
+	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
+
+	ring *access.Keyring
 }
 
-// New wires the bakery.
+// New wires the bakery with everything over HTTP.
 func New(c Config) *App {
+	a := services(c)
+	a.Handler = a.site(c)
+	return a
+}
+
+// NewAdmission wires the bakery with admission alone over HTTP, so that a flood
+// of it is a flood of nothing else.
+func NewAdmission(c Config) *App {
+	a := services(c)
+	a.Handler = api.New(api.Config{
+		Desk: a.Desk, Sessions: a.ring.Sessions(), Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(),
+	})
+	return a
+}
+
+// NewHub wires the bakery for what wakes it: one-shots and the rule. It has
+// nothing over HTTP.
+func NewHub(c Config) *App { return services(c) }
+
+// services wires what decides.
+func services(c Config) *App {
 	ring := access.NewKeyring(c.Secrets...)
-	sessions := ring.Sessions()
 	points := &metrics{w: c.Metrics, clock: c.Clock}
 	report := func(event string, id hub.ID, err error) {
 		if event == hub.SetAside {
@@ -62,26 +84,31 @@ func New(c Config) *App {
 	}
 	engine := hub.New(store.NewTable(c.Table, c.Marks), c.Alarms, c.Clock, report)
 	engine.Left = c.Left
-	hours := bakery.DefaultHours()
 	a := &App{
 		Engine: engine,
-		Shop:   bakery.NewShop(engine, hours, bakery.SeededMenu(), ring.MAC),
+		Shop:   bakery.NewShop(engine, bakery.DefaultHours(), bakery.SeededMenu(), ring.MAC),
 		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, points.wiped),
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
+		ring:   ring,
 	}
 	engine.Gate = a.Desk.Gate
+	return a
+}
+
+// site is everything over HTTP: the routes, the document and the pages.
+func (a *App) site(c Config) http.Handler {
+	sessions := a.ring.Sessions()
 	door := api.NewDoor(sessions, c.Clock)
 	pages := web.New(web.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
 		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status,
-		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: hours.Days,
+		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
-	a.Handler = api.New(api.Config{
-		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: engine,
-		Tokens: access.NewTokens(engine, ring, c.Random),
+	return api.New(api.Config{
+		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: a.Engine,
+		Tokens: access.NewTokens(a.Engine, a.ring, c.Random),
 		Clock:  c.Clock, Log: c.Log, Pages: pages, PageProblem: brokenPage(pages),
 	})
-	return a
 }
 
 // visitor reads a request's credential for the pages, to which nobody signed in
