@@ -41,6 +41,8 @@ var rules = []rule{
 	// Calendars: what there is in one, and when. Their other sides are adapters.
 	{pkg: "calendar", core: true, theirs: []string{"github.com/teambition/rrule-go"}},
 	{pkg: "calendar/*", ours: []string{"calendar"}, theirs: []string{"github.com/arran4/golang-ical"}},
+	// The packer knows nothing but what it is handed.
+	{pkg: "planner/pack", core: true},
 	{pkg: "planner", core: true, ours: []string{"calendar", "hub", "store", "refusal", "access"}},
 
 	// Adapters. They know their port and the technology they are named after.
