@@ -17,6 +17,15 @@ type Job struct {
 	Do    func(ctx context.Context, now time.Time) error
 }
 
+// Liveness is the job that looks for ends which nobody honoured.
+const Liveness = "liveness"
+
+// JobKey is where a job's last turn stands.
+func JobKey(name string) store.Key { return store.Key{PK: string(Control), SK: jobPrefix + name} }
+
+// LastTurn is the instant of a job's last turn; zero for one that had none.
+func LastTurn(i store.Item) time.Time { return i.Time(fieldRan) }
+
 const (
 	jobPrefix = "job#"
 	fieldRan  = "ran"
@@ -35,7 +44,7 @@ const (
 // SweepJobs are the engine's own safety nets.
 func (e *Engine) SweepJobs() []Job {
 	return []Job{
-		{Name: "liveness", Every: 5 * time.Minute, Do: e.wakeOverslept},
+		{Name: Liveness, Every: 5 * time.Minute, Do: e.wakeOverslept},
 		{Name: "garbage", Every: 15 * time.Minute, Do: e.collect},
 	}
 }
@@ -49,7 +58,7 @@ func (e *Engine) Dispatch(ctx context.Context, jobs []Job) error {
 	for _, j := range jobs {
 		turn := store.FormatInstant(wall.Truncate(j.Every))
 		err := e.store.Commit(ctx, wall, store.Write{
-			Op: store.OpUpdate, Key: store.Key{PK: string(Control), SK: jobPrefix + j.Name},
+			Op: store.OpUpdate, Key: JobKey(j.Name),
 			Guard: store.If(store.Lt(fieldRan, turn)).OrAbsent(), Set: store.Fields{fieldRan: turn},
 		})
 		var claimed *store.GuardFailed

@@ -22,4 +22,5 @@
 // # Keys
 //
 //	control   sandbox#<id>   the row: due, ttl
+//	control   wiperun        the control hub's last run over rows, for the status page
 package sandbox

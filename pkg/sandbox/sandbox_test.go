@@ -96,9 +96,9 @@ func TestWipeNowLeavesNothingAndItsRowGoesWithAnEmptyPass(t *testing.T) {
 	l.put(3) // a write in flight brings rows back
 	l.Advance(grace + time.Second)
 	same(t, l.left("abcdefgh"), 0, "items after the second pass")
-	same(t, l.left("control"), 2, "the row stays until a pass finds nothing, beside the root")
+	same(t, l.left("control"), 3, "the row stays until a pass finds nothing, beside the root and the note of the run")
 	l.Advance(grace + time.Second)
-	same(t, l.left("control"), 1, "then only the control hub's root")
+	same(t, l.left("control"), 2, "then only the control hub's root and the note")
 	all, _ := l.Alarms.List(t.Context(), "")
 	same(t, len(all), 0, "one-shots")
 }
@@ -170,7 +170,7 @@ func TestTheOwnTimerWipesAndTheRowFollowsAfterFiveMinutes(t *testing.T) {
 	l.Advance(4 * time.Minute)
 	same(t, l.left("abcdefgh"), 0, "items after its own timer")
 	l.Advance(10 * time.Minute)
-	same(t, l.left("control"), 1, "the control hub's items")
+	same(t, l.left("control"), 2, "the control hub's items")
 }
 
 func TestWithoutItsOwnTimerTheRowWipes(t *testing.T) {
@@ -219,7 +219,7 @@ func TestTheControlHubWipesWhatTimersLeftFiftyARunAndOneThatFailsStarvesNobody(t
 	same(t, l.runs[0].Remaining, 70, "remaining after the first run")
 	same(t, l.runs[len(l.runs)-1].Remaining, 0, "remaining after the last")
 	l.Advance(15 * time.Minute)
-	same(t, l.left("control"), 1, "in the end the control hub has only its root")
+	same(t, l.left("control"), 2, "in the end the control hub has only its root and the note of its last run")
 }
 
 func TestASandboxThatOnlyItsBackstopEndedIsReported(t *testing.T) {
@@ -237,7 +237,7 @@ func TestASandboxThatOnlyItsBackstopEndedIsReported(t *testing.T) {
 	l.Mem.Reap(l.Now())
 	l.Advance(time.Hour)
 	same(t, strings.Contains(strings.Join(l.Reports(), " "), "backstop"), true, "a report of it")
-	same(t, l.left("control"), 1, "its row is gone")
+	same(t, l.left("control"), 2, "its row is gone")
 }
 
 func TestAdvancingMovesTheClockOnceUnderAKey(t *testing.T) {

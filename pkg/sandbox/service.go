@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"pocbakery/pkg/alarm"
@@ -21,6 +22,7 @@ type Service struct {
 	grace  time.Duration
 	mac    MAC
 	wiped  func(WipeRun)
+	health atomic.Pointer[seenHealth]
 }
 
 // MAC is a keyed hash of texts, for a purpose.
@@ -45,7 +47,7 @@ func New(e *hub.Engine, a alarm.Scheduler, grace time.Duration, mac MAC, wiped f
 	return s
 }
 
-func (s *Service) done(_ context.Context, t hub.Tally) {
+func (s *Service) done(ctx context.Context, t hub.Tally) {
 	run := WipeRun{Failed: t.Failed, Remaining: t.Remaining, Took: t.Took, At: s.engine.Wall()}
 	for _, e := range t.Events {
 		if e.Type == wipedEvent {
@@ -53,6 +55,9 @@ func (s *Service) done(_ context.Context, t hub.Tally) {
 		}
 	}
 	s.wiped(run)
+	if t.Hub == hub.Control {
+		s.keep(ctx, run)
+	}
 }
 
 // Read reads a sandbox's root.

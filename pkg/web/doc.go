@@ -31,7 +31,9 @@
 //
 // # Invariants
 //
-//	W1 no page has an inline script or style, or loads anything from elsewhere
+//	W1 no page has an inline script or style, or loads anything from elsewhere;
+//	   but a page with a form that lends a sandbox loads the human check's
+//	   widget, where a site key of somebody's own is configured
 //	W2 an address under /assets/ has one content for ever; it changes with it
 //	W3 a command from another site is refused before its body is read
 //	W4 next leads to a path of this site

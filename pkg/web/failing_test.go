@@ -61,6 +61,13 @@ func (b *broken) Commit(ctx context.Context, now time.Time, w ...store.Write) er
 	return b.Store.Commit(ctx, now, w...)
 }
 
+func (b *broken) Overdue(ctx context.Context, until time.Time, limit int) ([]store.Ref, error) {
+	if err := b.fails(); err != nil {
+		return nil, err
+	}
+	return b.Store.Overdue(ctx, until, limit)
+}
+
 func brokenHouse(t *testing.T) (*house, *broken) {
 	b := &broken{Store: mem.New(nil)}
 	return newHouse(t, func(c *app.Config) { c.Table = b }), b

@@ -17,6 +17,7 @@ type ways struct {
 	Next   string
 	Ends   string // when a copy lent now ends
 	Zone   string // empty where the card names it
+	Widget Widget
 }
 
 // afterAdmission is where a new visitor starts.
@@ -42,7 +43,10 @@ func (s *Site) waysIn(w http.ResponseWriter, r *http.Request, status int, page, 
 	_, signed, err := s.Who(r)
 	signed = signed && err == nil && status != http.StatusGone
 	now := s.Now()
-	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String()}
+	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String(), Widget: s.Widget}
+	if s.Widget.SiteKey != "" {
+		w.Header().Set("Content-Security-Policy", widgetPolicy)
+	}
 	f := frame{Title: title, At: page, Signed: signed}
 	if c != nil {
 		f.Here = "/sign-in?next=" + url.QueryEscape(then)

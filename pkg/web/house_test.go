@@ -69,7 +69,7 @@ func newHouse(t *testing.T, change ...func(*app.Config)) *house {
 	c := app.Config{
 		Table: mem.New(nil), Alarms: &h.bells, Clock: h.at.Now,
 		Secrets: [][]byte{[]byte("a secret of the tests, long enough")}, Random: rand.Reader, Marks: mathrand.Uint64,
-		WipeGrace: 45 * time.Second, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler),
+		WipeGrace: 45 * time.Second, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
 	}
 	for _, f := range change {
 		f(&c)

@@ -226,7 +226,7 @@ func pagesOf(t *testing.T) map[string]answer {
 		"front": none.get("/"), "sign-in": none.get("/sign-in?next=/shop"), "shop": v.get("/shop"), "order": v.get(page),
 		"refused": v.post("/shop", url.Values{"key": {"0123456789"}, "name": {hostile}, "note": {hostile}, "qty." + hostile: {hostile}}),
 		"problem": none.get("/problems/slot-full"), "problems": none.get("/problems"), "missing": none.get("/" + url.PathEscape(hostile)),
-		"look": none.get("/look"), "look/ring": none.get("/look/ring"), "query": v.get("/shop?name=" + url.QueryEscape(hostile)),
+		"status": none.get("/status"), "look": none.get("/look"), "look/ring": none.get("/look/ring"), "query": v.get("/shop?name=" + url.QueryEscape(hostile)),
 		"next": none.get("/sign-in?next=/" + url.QueryEscape(hostile)),
 	}
 	v.post("/sandbox/end", url.Values{"key": {"0123456789"}})
@@ -389,6 +389,9 @@ func TestPagesForVisitorsHaveNoWordsOfTheTrade(t *testing.T) {
 		}
 		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.body, " ")
 		for _, word := range []string{"andbox", "UTC", "dempoten", " sku", "baker’s", "its baker"} {
+			if name == "status" && word == "UTC" { // the day that the ledger counts
+				continue
+			}
 			if strings.Contains(text, word) {
 				t.Errorf("%s says %q", name, word)
 			}

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"pocbakery/pkg/admission"
 )
 
 // screensDir is the environment's word for where pictures of the pages go.
@@ -57,6 +59,8 @@ func TestScreens(t *testing.T) {
 	over.post("/sandbox/end", url.Values{"key": {"0123456789"}}).is(303)
 	none := &visitor{house: h}
 
+	h.edit(admission.On, 12, 4, 8)
+
 	g := atBrowser(t, origin, true)
 	for _, p := range []struct {
 		name, path string
@@ -68,6 +72,7 @@ func TestScreens(t *testing.T) {
 		{"shop-full-day", "/shop?date=2026-12-07", v, ""}, {"shop-refused", "/shop", v, full},
 		{"order-placed", placed, v, ""}, {"order-paid", paid, v, ""}, {"order-expired", expired, v, ""}, {"order-cancelled", cancelled, v, ""},
 		{"order-missing", "/orders/x", v, ""}, {"problems", "/problems", none, ""}, {"problem", "/problems/slot-full", none, ""}, {"missing", "/nothing", none, ""}, {"look", "/look", none, ""},
+		{"status", "/status", none, ""},
 	} {
 		name, value, _ := strings.Cut(p.as.cookie, "=")
 		for _, width := range []int64{360, 800, 1280} {

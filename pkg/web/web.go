@@ -33,12 +33,18 @@ type Sandboxes interface {
 	Read(ctx context.Context, who hub.Who) (hub.View, error)
 	Advance(ctx context.Context, who hub.Who, by time.Duration, key string) (sandbox.Advanced, error)
 	Wipe(ctx context.Context, who hub.Who) error
+	Health(ctx context.Context) (sandbox.Health, error)
 }
 
 // Desk lends sandboxes.
 type Desk interface {
 	Admit(ctx context.Context, r admission.Request) (admission.Admitted, error)
+	Status(ctx context.Context) (admission.Status, error)
 }
+
+// Widget is the human check's, as Cloudflare knows it. Without a site key a
+// plain box stands in for it, whose token only test secrets take.
+type Widget struct{ SiteKey, Action string }
 
 // Config is what the pages stand on.
 type Config struct {
@@ -56,6 +62,7 @@ type Config struct {
 	// Status is the HTTP status of an error: of a refusal its code's, else 500.
 	Status func(error) int
 
+	Widget Widget           // of the forms that lend sandboxes
 	Now    func() time.Time // wall time
 	Random io.Reader        // of forms' keys; nil for the system's
 	Log    *slog.Logger     // nil for none
@@ -119,6 +126,7 @@ func (s *Site) routes() http.Handler {
 	get("/{$}", s.frontDoor)
 	get("/sign-in", s.signIn)
 	post("/sign-in", s.admit)
+	get("/status", s.status)
 	get("/shop", s.storefront)
 	post("/shop", s.place)
 	get("/orders/{ref}", s.order)
@@ -149,6 +157,12 @@ func (s *Site) routes() http.Handler {
 // policy lets a page load its own files and talk to its own site, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// widgetPolicy also lets a page load the human check's widget, which is a
+// script and a frame of its maker's.
+var widgetPolicy = strings.Replace(policy, "script-src 'self';", "script-src 'self' "+widgetHost+"; frame-src "+widgetHost+";", 1)
+
+const widgetHost = "https://challenges.cloudflare.com"
 
 // headed puts on every answer what every answer has.
 func (s *Site) headed(next http.Handler) http.Handler {

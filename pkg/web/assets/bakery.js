@@ -9,9 +9,10 @@ import { clockline } from "./clockline.js";
 import { busy } from "./busy.js";
 import { card } from "./card.js";
 import { follow } from "./follow.js";
+import { fresh } from "./fresh.js";
 import { onRenew } from "./renew.js";
 
-const pieces = { ring, countdown, slots, days, basket, clockline, busy, card, follow };
+const pieces = { ring, countdown, slots, days, basket, clockline, busy, card, follow, fresh };
 
 function start(root) {
   for (const el of [root, ...root.querySelectorAll("[data-piece]")]) pieces[el.dataset?.piece]?.(el);
