@@ -48,6 +48,8 @@ type Request struct {
 	Kind        Kind
 	DemoAccount string // of kind demo; empty is maja
 	Key         string // the Idempotency-Key
+	// TurnstileToken is the human check's. A repeat need not bring the same.
+	TurnstileToken string
 }
 
 // Admitted is a sandbox that was lent, and a session for it.
@@ -66,6 +68,7 @@ type Desk struct {
 	alarms   alarm.Scheduler
 	ring     *access.Keyring
 	sessions *access.Sessions
+	human    Human
 	defaults Settings
 	random   io.Reader
 
@@ -77,10 +80,11 @@ type Desk struct {
 	flag atomic.Pointer[seenFlag]
 }
 
-// NewDesk is a desk over an engine, its scheduler and a key ring. random
-// yields the ids of sandboxes and sessions.
-func NewDesk(e *hub.Engine, a alarm.Scheduler, ring *access.Keyring, defaults Settings, random io.Reader) *Desk {
-	return &Desk{engine: e, alarms: a, ring: ring, sessions: ring.Sessions(), defaults: defaults, random: random}
+// NewDesk is a desk over an engine, its scheduler, a key ring and the human
+// check, without which it admits nobody who needs one. random yields the ids of
+// sandboxes and sessions.
+func NewDesk(e *hub.Engine, a alarm.Scheduler, ring *access.Keyring, human Human, defaults Settings, random io.Reader) *Desk {
+	return &Desk{engine: e, alarms: a, ring: ring, sessions: ring.Sessions(), human: human, defaults: defaults, random: random}
 }
 
 // Admit lends a sandbox, or says why not and when to come back. A repeat under
@@ -88,6 +92,9 @@ func NewDesk(e *hub.Engine, a alarm.Scheduler, ring *access.Keyring, defaults Se
 func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
 	role, err := r.check()
 	if err != nil {
+		return Admitted{}, err
+	}
+	if err := r.missing(); err != nil {
 		return Admitted{}, err
 	}
 	entry, err := d.newEntry(r, role)
@@ -100,7 +107,7 @@ func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
 		if err != nil {
 			return Admitted{}, err
 		}
-		a, err := d.decide(ctx, entry, items[0], items[1])
+		a, err := d.decide(ctx, &entry, items[0], items[1])
 		if !errors.Is(err, store.ErrConflict) {
 			return a, err
 		}
@@ -113,15 +120,21 @@ func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
 
 // decide decides from the ledger and the record as they were read, and anew
 // from what a failed guard returns.
-func (d *Desk) decide(ctx context.Context, e entry, ledger, record store.Item) (Admitted, error) {
+func (d *Desk) decide(ctx context.Context, e *entry, ledger, record store.Item) (Admitted, error) {
 	for range maxTries {
 		wall := d.engine.Wall()
 		if record.Exists() {
-			return d.replay(ctx, e, record)
+			return d.replay(ctx, *e, record)
 		}
 		l := ledgerOf(ledger, d.defaults, wall)
 		if code := l.Decide(e.kind); code != "" {
 			return Admitted{}, l.refuse(code, wall)
+		}
+		if !e.isHuman {
+			if err := d.check(ctx, e); err != nil {
+				return Admitted{}, err
+			}
+			continue // that took a while: decide again, at another instant
 		}
 		root := sandbox.Born(e.hub, string(e.kind), e.seed, wall)
 		writes := append([]store.Write{l.count(controlKey(ledgerSK), e.kind), e.record(root)}, sandbox.Birth(root)...)

@@ -28,7 +28,7 @@ func open(t testing.TB, clock string) *door {
 	w := hubtest.At(t, clock)
 	ring := access.NewKeyring([]byte("a master secret of 32 characters"))
 	sandbox.New(w.Engine, w.Alarms, 45*time.Second, ring.MAC, func(sandbox.WipeRun) {})
-	return &door{w, admission.NewDesk(w.Engine, w.Alarms, ring, admission.DefaultSettings(), rand.Reader)}
+	return &door{w, admission.NewDesk(w.Engine, w.Alarms, ring, passes{}, admission.DefaultSettings(), rand.Reader)}
 }
 
 // key is a key of the n-th visitor that is hard enough to guess.
@@ -36,7 +36,7 @@ func key(n int) string { return fmt.Sprintf("visitor-abcdefghijk-%06d", n) }
 
 func (d *door) enter(k admission.Kind, n int) (admission.Admitted, string, time.Duration) {
 	d.T.Helper()
-	a, err := d.desk.Admit(d.T.Context(), admission.Request{Kind: k, Key: key(n)})
+	a, err := d.desk.Admit(d.T.Context(), admission.Request{Kind: k, Key: key(n), TurnstileToken: "a token"})
 	var no *refusal.Refusal
 	switch {
 	case err == nil:
@@ -244,7 +244,7 @@ func TestAReplayAfterSigningOutHandsOutNoSession(t *testing.T) {
 func TestAKeyThatCouldBeGuessedIsRefused(t *testing.T) {
 	d := open(t, "2026-11-30 12:00:00")
 	for _, k := range []string{"", "short", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abcdefgabcdefgabcdefgabcdefg"} {
-		_, err := d.desk.Admit(t.Context(), admission.Request{Kind: admission.Guest, Key: k})
+		_, err := d.desk.Admit(t.Context(), admission.Request{Kind: admission.Guest, Key: k, TurnstileToken: "a token"})
 		same(t, refusal.Is(err, refusal.KeyInvalid), true, fmt.Sprintf("%q is refused", k))
 	}
 }

@@ -62,6 +62,10 @@ type entry struct {
 	kind        Kind
 	role        hub.Role
 	fingerprint string
+
+	token   string // of the human check, kept nowhere else
+	retry   string // the check's UUID
+	isHuman bool   // it passed, or is not asked of this kind
 }
 
 // idAlphabet is base 32 in lower case, as ids and schedule names allow it.
@@ -81,6 +85,7 @@ func (d *Desk) newEntry(r Request, role hub.Role) (entry, error) {
 	return entry{
 		key: controlKey(recordPrefix + hex.EncodeToString(sum[:16])), hub: hub.ID(id.String()),
 		seed: int64(binary.BigEndian.Uint64(b[16:]) | 1), kind: r.Kind, role: role, fingerprint: hex.EncodeToString(print[:8]),
+		token: r.TurnstileToken, retry: retryID(d.ring.MAC("admission-human", r.Key)), isHuman: !r.Kind.needsToken(),
 	}, nil
 }
 

@@ -25,7 +25,7 @@ func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
 	if in.Kind == text(admission.Account) {
 		return out, unauthenticated("A sandbox of an account needs somebody who is signed in.")
 	}
-	a, err := s.Desk.Admit(c.ctx, admission.Request{Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key})
+	a, err := s.Desk.Admit(c.ctx, admission.Request{Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key, TurnstileToken: string(in.TurnstileToken)})
 	if err != nil {
 		return out, err
 	}

@@ -23,6 +23,8 @@ func (e edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	ours := apiPath(r.URL.Path)
 	defer e.recover(w, r, ours)
 	switch {
+	case e.Refuse != nil:
+		e.refuseAll(w, r, ours)
 	case ours || apiPath(path.Clean("/"+r.URL.Path)):
 		e.serveAPI(w, r, ours)
 	case e.Pages != nil:
@@ -30,6 +32,15 @@ func (e edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	default:
 		e.noSuchRoute(w, r)
 	}
+}
+
+// refuseAll answers for a stage that is not set up.
+func (e edge) refuseAll(w http.ResponseWriter, r *http.Request, ours bool) {
+	if !ours && e.PageProblem != nil {
+		e.PageProblem(w, r, ProblemOf(e.Refuse))
+		return
+	}
+	e.refuse(w, r, "", e.Refuse)
 }
 
 // serveAPI finds the route. An address that would have to be cleaned first is

@@ -93,6 +93,9 @@ type Config struct {
 	// Pages gets whatever is neither under /v1 nor the OpenAPI document; nil
 	// for an API without pages.
 	Pages http.Handler
+	// Refuse is what a stage that is not set up refuses everything with; nil for
+	// one that is.
+	Refuse error
 	// PageProblem writes a problem as a page, for a page that panicked; nil
 	// for JSON there too.
 	PageProblem func(http.ResponseWriter, *http.Request, Problem)

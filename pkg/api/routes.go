@@ -39,7 +39,8 @@ func AdmissionRoutes() []string { return []string{"admit", "status"} }
 func routes() []route {
 	return []route{
 		{method: http.MethodPost, path: "/v1/sandboxes", id: "admit", about: "Borrow a sandbox until the next 10:00 UTC", who: open, key: keySecret, status: http.StatusCreated, endpoint: takes((*server).admit),
-			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.DayFull, refusal.GuestShareFull, refusal.DemoFull, refusal.AdmissionsOff, refusal.ReadOnly}},
+			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.DayFull, refusal.GuestShareFull, refusal.DemoFull, refusal.AdmissionsOff, refusal.ReadOnly,
+				refusal.TurnstileMissing, refusal.TurnstileFailed, refusal.TurnstileUnavailable, refusal.Misconfigured}},
 		{method: http.MethodGet, path: "/v1/status", id: "status", about: "How many sandboxes of the day are lent", who: open, status: http.StatusOK, endpoint: gives((*server).status)},
 		{method: http.MethodGet, path: "/v1/sandbox", id: "sandbox", about: "The sandbox of this session, and its clocks", who: anyone, status: http.StatusOK, endpoint: gives((*server).sandbox)},
 		{method: http.MethodDelete, path: "/v1/sandbox", id: "wipe", about: "End the sandbox now, with everything in it", who: anyone, noTokens: true, status: http.StatusNoContent, endpoint: does((*server).wipe)},

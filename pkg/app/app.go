@@ -34,8 +34,15 @@ type Config struct {
 	// than the longest request.
 	WipeGrace time.Duration
 	Settings  admission.Settings
-	Log       *slog.Logger
-	Metrics   io.Writer // gets a line of CloudWatch's embedded metric format for each data point
+	// Human is the human check, and SiteKey of the widget that the pages show for
+	// it; empty for a box that stands in.
+	Human   admission.Human
+	SiteKey string
+	// Refuse is what the stage refuses everything with, because it is not set up;
+	// nil for a stage that is.
+	Refuse  error
+	Log     *slog.Logger
+	Metrics io.Writer // gets a line of CloudWatch's embedded metric format for each data point
 	// Left is how long a request may still take; nil for as long as it likes.
 	Left func(context.Context) time.Duration
 }
@@ -63,7 +70,7 @@ func New(c Config) *App {
 func NewAdmission(c Config) *App {
 	a := services(c)
 	a.Handler = api.New(api.Config{
-		Desk: a.Desk, Sessions: a.ring.Sessions(), Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(),
+		Desk: a.Desk, Sessions: a.ring.Sessions(), Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
 	})
 	return a
 }
@@ -88,7 +95,7 @@ func services(c Config) *App {
 		Engine: engine,
 		Shop:   bakery.NewShop(engine, bakery.DefaultHours(), bakery.SeededMenu(), ring.MAC),
 		Boxes:  sandbox.New(engine, c.Alarms, c.WipeGrace, ring.MAC, points.wiped),
-		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Settings, c.Random),
+		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Human, c.Settings, c.Random),
 		ring:   ring,
 	}
 	engine.Gate = a.Desk.Gate
@@ -101,13 +108,13 @@ func (a *App) site(c Config) http.Handler {
 	door := api.NewDoor(sessions, c.Clock)
 	pages := web.New(web.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
-		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status,
+		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: a.Engine,
 		Tokens: access.NewTokens(a.Engine, a.ring, c.Random),
-		Clock:  c.Clock, Log: c.Log, Pages: pages, PageProblem: brokenPage(pages),
+		Clock:  c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
 }
 

@@ -44,7 +44,7 @@ func openTill(b *testing.B) *till {
 	}
 	a := app.New(app.Config{
 		Table: file, Alarms: alarms, Clock: time.Now, Secrets: [][]byte{[]byte("a master secret of 32 characters")},
-		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: 45 * time.Second,
+		Random: rand.Reader, Marks: mathrand.Uint64, Human: everybody{}, WipeGrace: 45 * time.Second,
 		Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
 	})
 	t := &till{b: b, handler: a.Handler}
@@ -53,7 +53,7 @@ func openTill(b *testing.B) *till {
 			Token string `json:"token"`
 		} `json:"session"`
 	}
-	if err := json.Unmarshal(t.do(201, "POST", "/v1/sandboxes", "abcdefghijklmnopqrstuvwxyz", `{"kind":"guest"}`), &in); err != nil {
+	if err := json.Unmarshal(t.do(201, "POST", "/v1/sandboxes", "abcdefghijklmnopqrstuvwxyz", `{"kind":"guest","turnstile_token":"a token"}`), &in); err != nil {
 		b.Fatal(err)
 	}
 	t.token = in.Session.Token

@@ -30,7 +30,7 @@ func configOf(t *testing.T) (app.Config, *alarmlocal.Clock) {
 	}
 	return app.Config{
 		Table: file, Alarms: alarms, Clock: (&counter{}).now, Secrets: [][]byte{[]byte("a master secret of 32 characters")},
-		Random: rand.Reader, Marks: mathrand.Uint64, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler),
+		Random: rand.Reader, Marks: mathrand.Uint64, Human: everybody{}, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler),
 	}, alarms
 }
 
@@ -46,7 +46,7 @@ func askOf(h http.Handler, method, path, body string) *httptest.ResponseRecorder
 func TestAdmissionAloneAdmitsAndKnowsNoOtherRoute(t *testing.T) {
 	c, _ := configOf(t)
 	door := app.NewAdmission(c).Handler
-	admitted := askOf(door, "POST", "/v1/sandboxes", `{"kind":"guest"}`)
+	admitted := askOf(door, "POST", "/v1/sandboxes", `{"kind":"guest","turnstile_token":"a token"}`)
 	if admitted.Code != http.StatusCreated || askOf(door, "GET", "/v1/status", "").Code != http.StatusOK {
 		t.Fatalf("%d %s", admitted.Code, admitted.Body)
 	}
@@ -66,7 +66,7 @@ func TestAdmissionAloneAdmitsAndKnowsNoOtherRoute(t *testing.T) {
 
 func TestABakeryThatIsOnlyWokenWipesWhatItsOneShotNames(t *testing.T) {
 	c, alarms := configOf(t)
-	if a := askOf(app.NewAdmission(c).Handler, "POST", "/v1/sandboxes", `{"kind":"guest"}`); a.Code != http.StatusCreated {
+	if a := askOf(app.NewAdmission(c).Handler, "POST", "/v1/sandboxes", `{"kind":"guest","turnstile_token":"a token"}`); a.Code != http.StatusCreated {
 		t.Fatal(a.Body)
 	}
 	all, err := alarms.All()

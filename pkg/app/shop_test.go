@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -55,11 +56,16 @@ func openCounter(t testing.TB) *counter {
 	settings.Cap, settings.GuestShare = 1000, 1000
 	c.app = app.New(app.Config{
 		Table: file, Alarms: alarms, Clock: c.now, Secrets: [][]byte{[]byte("a master secret of 32 characters")},
-		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: 45 * time.Second,
+		Random: rand.Reader, Marks: mathrand.Uint64, Human: everybody{}, WipeGrace: 45 * time.Second,
 		Settings: settings, Log: slog.New(slog.NewTextHandler(complaint{t}, nil)),
 	})
 	return c
 }
+
+// everybody is a person here.
+type everybody struct{}
+
+func (everybody) Check(context.Context, string, string) error { return nil }
 
 // complaint makes whatever is logged the test's failure.
 type complaint struct{ t testing.TB }
@@ -114,7 +120,7 @@ func (c *counter) enter(name string) visitor {
 		Sandbox struct{ ID string }
 		Session struct{ Token string }
 	}
-	v.do(http.StatusCreated, "POST", "/v1/sandboxes", "the-key-of-a-sandbox-of-"+name, `{"kind":"guest"}`, &in)
+	v.do(http.StatusCreated, "POST", "/v1/sandboxes", "the-key-of-a-sandbox-of-"+name, `{"kind":"guest","turnstile_token":"a token"}`, &in)
 	v.token, v.id = in.Session.Token, in.Sandbox.ID
 	return v
 }

@@ -49,9 +49,14 @@ func (k *worker) start() {
 	k.engine.Left = w.left
 	k.shop = bakery.NewShop(k.engine, w.hours, bakery.SeededMenu(), ring.MAC)
 	k.boxes = sandbox.New(k.engine, w.bell, grace, ring.MAC, func(sandbox.WipeRun) {})
-	k.desk = admission.NewDesk(k.engine, w.bell, ring, settings(), random{w})
+	k.desk = admission.NewDesk(k.engine, w.bell, ring, people{}, settings(), random{w})
 	k.engine.Gate = k.desk.Gate
 }
+
+// people lets everybody pass: who is a person is not this world's question.
+type people struct{}
+
+func (people) Check(context.Context, string, string) error { return nil }
 
 // clock is the wall as this worker sees it.
 func (k *worker) clock() time.Time { return k.world.now.Add(k.skew) }

@@ -120,7 +120,7 @@ func TestAFaultIsNotToldButSaysThatAskingAgainIsSafe(t *testing.T) {
 		v.get(path).is(500).says("Something broke on our side", "Sending it again from here is safe").saysNot("secret")
 	}
 	v.post("/shop", url.Values{"key": {"0123456789"}, "pickup": {ten15}, "qty.rye-loaf": {"1"}}).is(500).saysNot("secret")
-	v.post("/sign-in", url.Values{"as": {"guest"}, "key": {"0123456789abcdefghijklmn"}}).is(500).says("Something broke on our side", "Continue as a guest").saysNot("secret")
+	v.post("/sign-in", comesIn("guest", "0123456789abcdefghijklmn")).is(500).says("Something broke on our side", "Continue as a guest").saysNot("secret")
 }
 
 // Wherever in a page's reads the table fails, the page is whole or says so.
@@ -151,14 +151,16 @@ func TestARefusedAdmissionSaysWhenToComeBack(t *testing.T) {
 	h := newHouse(t, func(c *app.Config) { c.Settings.GuestShare, c.Settings.Cap = 1, 1 })
 	h.comesAs("guest")
 	v := &visitor{house: h}
-	a := v.post("/sign-in", url.Values{"as": {"guest"}, "key": {v.get("/sign-in").key("/sign-in")}, "next": {"/orders/x"}}).is(503).
+	form := comesIn("guest", v.get("/sign-in").key("/sign-in"))
+	form.Set("next", "/orders/x")
+	a := v.post("/sign-in", form).is(503).
 		says("in about 15 hours", "Ask again at 01:00 on Sunday 6 December (Europe/Stockholm)<", "Continue as a guest", `value="/orders/x"`)
 	if got := a.Header.Get("Retry-After"); got != "55380" {
 		t.Errorf("Retry-After %q", got)
 	}
 	off := newHouse(t, func(c *app.Config) { c.Settings.Flag = admission.Off })
 	v = &visitor{house: off}
-	a = v.post("/sign-in", url.Values{"as": {"olle"}, "key": {v.get("/").key("/sign-in")}}).is(503).says("not lending copies of the shop now").saysNot("Ask again at")
+	a = v.post("/sign-in", comesIn("olle", v.get("/").key("/sign-in"))).is(503).says("not lending copies of the shop now").saysNot("Ask again at")
 	if got := a.Header.Get("Retry-After"); got != "" {
 		t.Errorf("Retry-After %q where no time is known", got)
 	}

@@ -11,13 +11,13 @@ import (
 
 // ways are the ways into a sandbox.
 type ways struct {
-	Card   *card
-	Signed bool
-	Key    string
-	Next   string
-	Ends   string // when a copy lent now ends
-	Zone   string // empty where the card names it
-	Widget Widget
+	Card    *card
+	Signed  bool
+	Key     string
+	Next    string
+	Ends    string // when a copy lent now ends
+	Zone    string // empty where the card names it
+	SiteKey string // of the human check
 }
 
 // afterAdmission is where a new visitor starts.
@@ -43,8 +43,8 @@ func (s *Site) waysIn(w http.ResponseWriter, r *http.Request, status int, page, 
 	_, signed, err := s.Who(r)
 	signed = signed && err == nil && status != http.StatusGone
 	now := s.Now()
-	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String(), Widget: s.Widget}
-	if s.Widget.SiteKey != "" {
+	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String(), SiteKey: s.SiteKey}
+	if s.SiteKey != "" {
 		w.Header().Set("Content-Security-Policy", widgetPolicy)
 	}
 	f := frame{Title: title, At: page, Signed: signed}
@@ -68,7 +68,7 @@ func (s *Site) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	as := r.PostForm.Get("as")
-	ask := admission.Request{Key: key + "-" + as}
+	ask := admission.Request{Key: key + "-" + as, TurnstileToken: r.PostForm.Get("cf-turnstile-response")}
 	switch as {
 	case "guest":
 		ask.Kind = admission.Guest

@@ -20,6 +20,8 @@ import (
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/app"
+	"pocbakery/pkg/human"
+	"pocbakery/pkg/local"
 	"pocbakery/pkg/store/mem"
 )
 
@@ -30,6 +32,8 @@ type house struct {
 	app *app.App
 	at  *clock
 	bells
+
+	siteverify *local.Siteverify // the human check's other side
 }
 
 type clock struct {
@@ -66,7 +70,15 @@ var morning = time.Date(2026, 12, 5, 8, 37, 0, 0, time.UTC)
 func newHouse(t *testing.T, change ...func(*app.Config)) *house {
 	t.Helper()
 	h := &house{t: t, at: &clock{t: morning}}
+	h.siteverify = local.NewSiteverify(h.at.Now)
+	other := httptest.NewServer(h.siteverify)
+	t.Cleanup(other.Close)
+	check, err := human.New(human.Config{Secret: human.AlwaysPasses, Address: other.URL + local.SiteverifyPath})
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := app.Config{
+		Human: check,
 		Table: mem.New(nil), Alarms: &h.bells, Clock: h.at.Now,
 		Secrets: [][]byte{[]byte("a secret of the tests, long enough")}, Random: rand.Reader, Marks: mathrand.Uint64,
 		WipeGrace: 45 * time.Second, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
@@ -168,9 +180,14 @@ func (v *visitor) post(path string, form url.Values, change ...func(*http.Reques
 func (h *house) comesAs(who string) *visitor {
 	h.t.Helper()
 	v := &visitor{house: h}
-	a := v.post("/sign-in", url.Values{"as": {who}, "key": {v.get("/sign-in").key("/sign-in")}})
+	a := v.post("/sign-in", comesIn(who, v.get("/sign-in").key("/sign-in")))
 	a.goesTo("/shop")
 	return v
+}
+
+// comesIn is the form that lends a sandbox, with the box ticked.
+func comesIn(as, key string) url.Values {
+	return url.Values{"as": {as}, "key": {key}, "cf-turnstile-response": {human.TestToken}}
 }
 
 // orders places an order and returns the path of its page.

@@ -22,7 +22,7 @@ type pages map[string]*template.Template
 
 // loadPages parses every page over the frame and the pieces.
 func loadPages(a assets) pages {
-	base := template.Must(template.New("frame").Funcs(template.FuncMap{"asset": a.url, "held": func() string { return holdWords }}).
+	base := template.Must(template.New("frame").Funcs(template.FuncMap{"asset": a.url, "action": func() string { return CheckAction }, "held": func() string { return holdWords }}).
 		ParseFS(templateFiles, "templates/frame.html", "templates/pieces/*.html"))
 	entries, err := templateFiles.ReadDir("templates")
 	if err != nil {

@@ -124,7 +124,9 @@ func TestWhoHasNoSessionIsSentToTheSignIn(t *testing.T) {
 	v.get("/orders/" + ten15 + "-0123456789").goesTo("/sign-in?next=%2Forders%2F" + ten15 + "-0123456789")
 	v.post("/shop", url.Values{"qty.rye-loaf": {"1"}, "pickup": {ten15}}).goesTo("/sign-in?next=" + url.QueryEscape("/shop?pickup="+ten15+"&qty.rye-loaf=1"))
 	a := v.get("/sign-in?next=/orders/x").is(200).says(`name="next" value="/orders/x"`)
-	v.post("/sign-in", url.Values{"as": {"olle"}, "key": {a.key("/sign-in")}, "next": {"/orders/x"}}).goesTo("/orders/x")
+	form := comesIn("olle", a.key("/sign-in"))
+	form.Set("next", "/orders/x")
+	v.post("/sign-in", form).goesTo("/orders/x")
 	v.get("/orders/x").is(404).says("There is no such order")
 	v.get("/shop").is(200).saysNot("/clock/advance")
 	v.post("/clock/advance", url.Values{"key": {"0123456789"}, "seconds": {"900"}}).is(403)
@@ -133,16 +135,16 @@ func TestWhoHasNoSessionIsSentToTheSignIn(t *testing.T) {
 func TestTheSameFormSignsInOnceAndAnotherChoiceIsAnotherSandbox(t *testing.T) {
 	v := &visitor{house: newHouse(t)}
 	key := v.get("/").key("/sign-in")
-	guest := url.Values{"as": {"guest"}, "key": {key}}
+	guest := comesIn("guest", key)
 	v.post("/sign-in", guest).goesTo("/shop")
 	page := v.orders(ten15)
 	v.post("/sign-in", guest).goesTo("/shop")
 	v.get(page).is(200)
-	v.post("/sign-in", url.Values{"as": {"maja"}, "key": {key}}).goesTo("/shop")
+	v.post("/sign-in", comesIn("maja", key)).goesTo("/shop")
 	v.get(page).is(404)
 	v.at.Set(morning.Add(31 * time.Minute))
 	v.post("/sign-in", guest).is(422).says("used a while ago")
-	v.post("/sign-in", url.Values{"as": {"king"}, "key": {key}}).is(422)
+	v.post("/sign-in", comesIn("king", key)).is(422)
 	v.post("/sign-in", url.Values{"as": {"guest"}}).is(400)
 	v.get("/").says("Go to your shop")
 }
@@ -381,7 +383,7 @@ func TestPagesForVisitorsHaveNoWordsOfTheTrade(t *testing.T) {
 	full := newHouse(t, func(c *app.Config) { c.Settings.GuestShare, c.Settings.DemoCap, c.Settings.Cap = 0, 0, 0 })
 	v := &visitor{house: full}
 	for _, as := range []string{"guest", "maja"} {
-		all["full for "+as] = v.post("/sign-in", url.Values{"as": {as}, "key": {v.get("/sign-in").key("/sign-in")}})
+		all["full for "+as] = v.post("/sign-in", comesIn(as, v.get("/sign-in").key("/sign-in")))
 	}
 	for name, a := range all {
 		if strings.HasPrefix(name, "problem") || strings.HasPrefix(name, "look") {

@@ -42,9 +42,9 @@ type Desk interface {
 	Status(ctx context.Context) (admission.Status, error)
 }
 
-// Widget is the human check's, as Cloudflare knows it. Without a site key a
-// plain box stands in for it, whose token only test secrets take.
-type Widget struct{ SiteKey, Action string }
+// CheckAction is what the human check's tokens are made for on these pages:
+// who checks a token holds it to that.
+const CheckAction = "enter"
 
 // Config is what the pages stand on.
 type Config struct {
@@ -62,7 +62,10 @@ type Config struct {
 	// Status is the HTTP status of an error: of a refusal its code's, else 500.
 	Status func(error) int
 
-	Widget Widget           // of the forms that lend sandboxes
+	// SiteKey is of the human check's widget, as Cloudflare knows it. Without one
+	// a plain box stands in for it, whose token only test secrets take.
+	SiteKey string
+
 	Now    func() time.Time // wall time
 	Random io.Reader        // of forms' keys; nil for the system's
 	Log    *slog.Logger     // nil for none

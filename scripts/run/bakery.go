@@ -74,7 +74,9 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	}
 	wipes := &local.WipeFault{Store: b.file}
 	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
+	check, siteKey, refuse := humanCheck("http://"+b.siteverifyListener.Addr().String()+local.SiteverifyPath, log)
 	b.app = app.New(app.Config{
+		Human: check, SiteKey: siteKey, Refuse: refuse,
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
 		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
