@@ -31,13 +31,16 @@ var rules = []rule{
 	// Dates, and the one place where a local time becomes an instant.
 	{pkg: "localtime", core: true},
 
+	// What one may ask for in a minute, decided from memory.
+	{pkg: "limit", core: true},
+
 	// What decides. Only hub arms; admission makes the one one-shot of a birth,
 	// and sandbox deletes what a wipe leaves.
 	{pkg: "hub", core: true, ours: []string{"store", "alarm", "refusal"}},
 	{pkg: "access", core: true, ours: []string{"hub", "store", "refusal"}},
 	{pkg: "bakery", core: true, ours: []string{"localtime", "hub", "store", "refusal"}},
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
-	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox"}},
+	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox", "limit"}},
 	// Calendars: what there is in one, and when. Their other sides are adapters.
 	{pkg: "calendar", core: true, theirs: []string{"github.com/teambition/rrule-go"}},
 	{pkg: "calendar/*", ours: []string{"calendar"}, theirs: []string{"github.com/arran4/golang-ical"}},
@@ -61,9 +64,9 @@ var rules = []rule{
 	{pkg: "sim", ours: []string{"*"}},
 
 	// The doors.
-	{pkg: "web", ours: []string{"hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner"},
+	{pkg: "web", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner"},
 		theirs: []string{"golang.org/x/"}},
-	{pkg: "api", ours: []string{"hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "web"},
+	{pkg: "api", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "web"},
 		theirs: []string{"github.com/danielgtaylor/huma/v2", "golang.org/x/time/rate"}},
 
 	// The server in front of the doors on Lambda: it writes problems as they do.

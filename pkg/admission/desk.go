@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -45,6 +46,11 @@ const (
 
 // Request asks for a sandbox.
 type Request struct {
+	// Address is where it comes from, as limit.AddressOf has it; it may be none.
+	Address netip.Addr
+	// Subject is the account of whoever signed in; empty for nobody.
+	Subject string
+
 	Kind        Kind
 	DemoAccount string // of kind demo; empty is maja
 	Key         string // the Idempotency-Key

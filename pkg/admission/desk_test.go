@@ -249,6 +249,24 @@ func TestAKeyThatCouldBeGuessedIsRefused(t *testing.T) {
 	}
 }
 
+func TestAKeyOfAnAccountIsWorthNothingToAnother(t *testing.T) {
+	d := open(t, "2026-11-30 12:00:00")
+	as := func(subject string) (admission.Admitted, error) {
+		return d.desk.Admit(t.Context(), admission.Request{Kind: admission.Account, Subject: subject, Key: key(1)})
+	}
+	_, err := as("")
+	same(t, refusal.Is(err, refusal.Unauthenticated), true, "nobody is refused")
+	first, err := as("anna")
+	same(t, err, nil, "anna")
+	same(t, first.Role, hub.Baker, "her role")
+	again, err := as("anna")
+	same(t, err, nil, "anna again")
+	same(t, again.Root.ID, first.Root.ID, "her sandbox")
+	other, err := as("anna ")
+	same(t, refusal.Is(err, refusal.KeyReused), true, "another is refused")
+	same(t, other.Session, "", "a session for another")
+}
+
 func TestEveryFaultOfAnAdmissionEndsInOneCount(t *testing.T) {
 	for _, kind := range []faults.Kind{faults.Get, faults.Commit} {
 		for _, fault := range []faults.Fault{faults.Refused, faults.Lost, faults.Applied, faults.Late, faults.Conflict} {

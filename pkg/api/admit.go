@@ -1,6 +1,9 @@
 package api
 
-import "pocbakery/pkg/admission"
+import (
+	"pocbakery/pkg/admission"
+	"pocbakery/pkg/limit"
+)
 
 type admitBody struct {
 	Kind           text `json:"kind" enum:"guest,demo,account" doc:"Who you come as"`
@@ -22,10 +25,10 @@ func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
 	if in.DemoAccount != "" && in.Kind != text(admission.Demo) {
 		return out, invalid("demo_account", "Only kind demo has a demo account.")
 	}
-	if in.Kind == text(admission.Account) {
-		return out, unauthenticated("A sandbox of an account needs somebody who is signed in.")
-	}
-	a, err := s.Desk.Admit(c.ctx, admission.Request{Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key, TurnstileToken: string(in.TurnstileToken)})
+	a, err := s.Desk.Admit(c.ctx, admission.Request{
+		Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key, TurnstileToken: string(in.TurnstileToken),
+		Address: limit.AddressOf(c.request.RemoteAddr),
+	})
 	if err != nil {
 		return out, err
 	}

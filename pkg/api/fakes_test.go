@@ -355,6 +355,9 @@ func (f *fakeDesk) Admit(_ context.Context, r admission.Request) (admission.Admi
 	if f.fail != nil {
 		return admission.Admitted{}, f.fail
 	}
+	if r.Kind == admission.Account && r.Subject == "" {
+		return admission.Admitted{}, refusal.New(refusal.Unauthenticated, "Nobody is signed in.")
+	}
 	a := admission.Admitted{Root: f.sandboxes.root, Now: f.sandboxes.root.Now(noon), Role: hub.Baker, SessionEnds: f.sandboxes.root.EndsAt}
 	a.Replayed = slices.ContainsFunc(f.asked, func(o admission.Request) bool { return o.Key == r.Key })
 	f.asked = append(f.asked, r)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"pocbakery/pkg/admission"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
 )
@@ -68,7 +69,9 @@ func (s *Site) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	as := r.PostForm.Get("as")
-	ask := admission.Request{Key: key + "-" + as, TurnstileToken: r.PostForm.Get("cf-turnstile-response")}
+	ask := admission.Request{
+		Key: key + "-" + as, TurnstileToken: r.PostForm.Get("cf-turnstile-response"), Address: limit.AddressOf(r.RemoteAddr),
+	}
 	switch as {
 	case "guest":
 		ask.Kind = admission.Guest
