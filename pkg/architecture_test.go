@@ -42,8 +42,8 @@ var rules = []rule{
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
 	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox", "limit"}},
 	// Calendars: what there is in one, and when. Their other sides are adapters.
-	{pkg: "calendar", core: true, theirs: []string{"github.com/teambition/rrule-go"}},
-	{pkg: "calendar/*", ours: []string{"calendar"}, theirs: []string{"github.com/arran4/golang-ical"}},
+	{pkg: "calendar", core: true, ours: []string{"localtime"}, theirs: []string{"github.com/teambition/rrule-go"}},
+	{pkg: "calendar/*", ours: []string{"calendar", "calendar/*"}, theirs: []string{"github.com/arran4/golang-ical", "golang.org/x/oauth2"}},
 	// The packer knows nothing but what it is handed.
 	{pkg: "planner/pack", core: true},
 	{pkg: "planner", core: true, ours: []string{"calendar", "hub", "store", "refusal", "access"}},
@@ -74,8 +74,11 @@ var rules = []rule{
 
 	// The admin port, the rule and the reaper of a local run reach the product
 	// through the same doors as Lambda does, so they cannot know its services.
-	{pkg: "local", clock: true, ours: []string{"hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
+	{pkg: "local", clock: true, ours: []string{"local/*", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
 		theirs: []string{"go.etcd.io/bbolt", "github.com/coder/websocket"}},
+
+	// The other side of calendars in a local run.
+	{pkg: "local/google", clock: true},
 
 	// Wiring.
 	{pkg: "app", clock: true, ours: []string{"*"}, theirs: []string{"github.com/aws/", "github.com/awslabs/"}},

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"pocbakery/pkg/localtime"
 )
 
 // Zone is a time zone of a calendar's own, by the rules that its file gives.
@@ -138,22 +140,12 @@ func (z *zones) instant(s Stamp) time.Time {
 // A reading that the clock skips counts with the offset before the gap; of one
 // that it shows twice it is the first.
 func Instant(clock time.Time, loc *time.Location) time.Time {
-	y, m, d := clock.Date()
-	h, min, s := clock.Clock()
-	t := time.Date(y, m, d, h, min, s, clock.Nanosecond(), loc)
-	// Of the offsets around it, the one of before gives the earlier instant of
-	// two, and of a gap the reading with the offset before.
-	_, before := t.Add(-36 * time.Hour).Zone()
-	_, after := t.Add(36 * time.Hour).Zone()
-	carrier := time.Date(y, m, d, h, min, s, clock.Nanosecond(), time.UTC)
-	for _, offset := range []int{before, after} {
-		at := carrier.Add(-time.Duration(offset) * time.Second)
-		if _, there := at.In(loc).Zone(); there == offset {
-			return at
-		}
+	date := localtime.DateOf(clock)
+	reading := clock.Sub(date.UTC())
+	wall := localtime.WallOf(loc, date)
+	at, _, times := wall.At(reading)
+	if times == 0 {
+		at = wall.Unchanged(reading)
 	}
-	if reads := t.In(loc); reads.Hour() == h && reads.Minute() == min && reads.Day() == d {
-		return t.UTC() // two changes within the three days
-	}
-	return carrier.Add(-time.Duration(before) * time.Second)
+	return time.Unix(at, 0).UTC()
 }

@@ -64,6 +64,12 @@ func (w Wall) First(clock time.Duration) int64 {
 	return t
 }
 
+// Unchanged is the instant of a time of day had the clocks not changed yet: of
+// one that never comes, what RFC 5545 (section 3.3.5) takes it for. Unix seconds.
+func (w Wall) Unchanged(clock time.Duration) int64 {
+	return w.midnight + int64(clock/time.Second) - w.before
+}
+
 // Minute is the time of day that the wall shows at t, in minutes.
 func (w Wall) Minute(t int64) int {
 	east := w.after

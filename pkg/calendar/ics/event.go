@@ -173,3 +173,25 @@ func stampOf(l line, value string) (calendar.Stamp, error) {
 	}
 	return calendar.Stamp{}, errStamp
 }
+
+// Recur gives an event the recurrence that lines of a file would: RRULE, RDATE
+// and EXDATE. bad is told of what cannot be read.
+func Recur(e *calendar.Event, all []string, bad func(what string)) {
+	told := func(_ int, what string) { bad(what) }
+	found := map[string][]line{}
+	each := func(l line) { found[l.name] = append(found[l.name], l) }
+	for _, text := range all {
+		lines([]byte(text), each, told)
+	}
+	for _, l := range found["RRULE"] {
+		e.Rules = append(e.Rules, strings.TrimSpace(l.value))
+	}
+	e.Except, e.More = stampsOfLines(found["EXDATE"], told), stampsOfLines(found["RDATE"], told)
+	for _, list := range [][]calendar.Stamp{e.Except, e.More} {
+		for i := range list {
+			if !list[i].Date && !iana(list[i].Zone) {
+				list[i].Zone = e.Start.Zone
+			}
+		}
+	}
+}
