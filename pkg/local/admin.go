@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	alarmlocal "pocbakery/pkg/alarm/local"
+	"pocbakery/pkg/local/google"
 	"pocbakery/pkg/store"
 	"pocbakery/pkg/store/bolt"
 	"pocbakery/pkg/store/faults"
@@ -41,6 +42,7 @@ type Admin struct {
 	Wipes      *WipeFault
 	Counts     *Counts
 	Siteverify *Siteverify
+	Google     *google.Calendars
 	Operator   func(context.Context, Switch) error // its error is the operator's to read
 
 	mu        sync.Mutex
@@ -59,6 +61,7 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("PUT /_local/admission", answer(a.admission))
 	mux.HandleFunc("GET /_local/counts", answer(func(*http.Request) (any, error) { return a.Counts.Snapshot(), nil }))
 	mux.HandleFunc("POST /_local/counts", answer(func(*http.Request) (any, error) { a.Counts.Reset(); return a.Counts.Snapshot(), nil }))
+	a.calendars(mux)
 	mux.HandleFunc("/_local/", answer(func(r *http.Request) (any, error) {
 		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "This part is announced and not built yet, or is no local route."}
 	}))
@@ -244,8 +247,10 @@ func (a *Admin) admission(r *http.Request) (any, error) {
 }
 
 // read decodes a body of at most 16 KB, strictly.
-func read(r *http.Request, into any) error {
-	b, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 16<<10))
+func read(r *http.Request, into any) error { return readUpTo(16<<10, r, into) }
+
+func readUpTo(most int64, r *http.Request, into any) error {
+	b, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, most))
 	if err == nil {
 		err = json.Unmarshal(b, into, json.RejectUnknownMembers(true))
 	}

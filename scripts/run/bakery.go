@@ -10,12 +10,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"pocbakery/pkg/admission"
 	alarmlocal "pocbakery/pkg/alarm/local"
 	"pocbakery/pkg/app"
 	"pocbakery/pkg/local"
+	"pocbakery/pkg/local/google"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/store/bolt"
 	"pocbakery/pkg/store/faults"
@@ -36,6 +38,10 @@ type bakery struct {
 	// along, and where it listens.
 	siteverify         *local.Siteverify
 	siteverifyListener net.Listener
+
+	// google is the other side of calendars, likewise.
+	google         *google.Calendars
+	googleListener net.Listener
 }
 
 // open opens the data folder, or makes it, and wires the program over it.
@@ -72,6 +78,10 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	if b.siteverifyListener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return err
 	}
+	b.google = google.New(wall.Now, strconv.FormatUint(mathrand.Uint64(), 36))
+	if b.googleListener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
 	wipes := &local.WipeFault{Store: b.file}
 	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
 	check, siteKey, refuse := humanCheck("http://"+b.siteverifyListener.Addr().String()+local.SiteverifyPath, log)
@@ -86,13 +96,14 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	})
 	b.admin = &local.Admin{
 		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
-		Siteverify: b.siteverify, Operator: b.operate,
+		Siteverify: b.siteverify, Google: b.google, Operator: b.operate,
 	}
 	return nil
 }
 
 func (b *bakery) close() {
 	_ = b.siteverifyListener.Close() // again, where it was served
+	_ = b.googleListener.Close()
 	_ = b.file.Close()
 }
 

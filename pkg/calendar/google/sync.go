@@ -124,10 +124,14 @@ func (m *merge) take(e event) {
 	m.events[e.ID] = read
 }
 
-// all are the events in the order of their ids.
+// all are the events in the order of their ids. A cancelled one says something
+// only as long as its series lives.
 func (m *merge) all() []calendar.Event {
 	all := make([]calendar.Event, 0, len(m.events))
 	for _, e := range m.events {
+		if _, living := m.events[e.UID]; e.Cancelled && !living {
+			continue
+		}
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b calendar.Event) int { return strings.Compare(a.ID, b.ID) })
