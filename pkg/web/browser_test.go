@@ -43,12 +43,18 @@ func chromium(t *testing.T) string {
 // and it rings its own bells.
 func (h *house) opens() (origin string) {
 	h.t.Helper()
+	return h.opensBehind(func(door http.Handler) http.Handler { return door })
+}
+
+// opensBehind is opens, with something of the test's in front of the door.
+func (h *house) opensBehind(front func(http.Handler) http.Handler) (origin string) {
+	h.t.Helper()
 	h.at.Run()
 	l, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "localhost:0")
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	server := &http.Server{Handler: h.app.Handler, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: front(h.app.Handler), ReadHeaderTimeout: 5 * time.Second}
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { _ = server.Serve(l) })
@@ -86,6 +92,7 @@ type guest struct {
 
 	mu         sync.Mutex
 	complaints []string // of the browser: errors and violations of the policy
+	patient    bool     // from here on the pages are not ours, and it may complain
 }
 
 // atBrowser opens a browser at a site. Whatever it complains of by the end of
@@ -157,11 +164,18 @@ func (g *guest) hears(ev any) {
 			}
 		}
 	}
-	if complaint != "" {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if complaint != "" && !g.patient {
 		g.complaints = append(g.complaints, complaint)
 	}
+}
+
+// mayComplain lets the browser complain from here on.
+func (g *guest) mayComplain() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.patient = true
 }
 
 func (g *guest) does(steps ...chromedp.Action[chromedp.Void]) {
