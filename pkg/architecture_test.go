@@ -46,6 +46,7 @@ var rules = []rule{
 	{pkg: "calendar/*", ours: []string{"calendar", "calendar/*"}, theirs: []string{"github.com/arran4/golang-ical", "golang.org/x/oauth2"}},
 	// The packer knows nothing but what it is handed.
 	{pkg: "planner/pack", core: true},
+	{pkg: "traffic", core: true, ours: []string{"hub", "store", "refusal", "bakery"}}, // its people order like anybody
 	{pkg: "planner", core: true, ours: []string{"calendar", "hub", "store", "refusal", "access"}},
 
 	// Adapters. They know their port and the technology they are named after.
@@ -64,9 +65,9 @@ var rules = []rule{
 	{pkg: "sim", ours: []string{"*"}},
 
 	// The doors.
-	{pkg: "web", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner"},
+	{pkg: "web", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic"},
 		theirs: []string{"golang.org/x/"}},
-	{pkg: "api", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "web"},
+	{pkg: "api", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic", "web"},
 		theirs: []string{"github.com/danielgtaylor/huma/v2", "golang.org/x/time/rate"}},
 
 	// The server in front of the doors on Lambda: it writes problems as they do.

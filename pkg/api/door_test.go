@@ -16,6 +16,7 @@ var sound = map[string]string{
 	"POST /v1/sandboxes":             `{"kind":"guest"}`,
 	"POST /v1/sandbox/clock/advance": `{"seconds":900}`,
 	"POST /v1/tokens":                `{"name":"script"}`,
+	"POST /v1/traffic":               `{"minutes":10,"orders_per_minute":6}`,
 	"PATCH /v1/menu/{sku}":           `{"available":true}`,
 	"PATCH /v1/slots/{slot}":         `{"capacity":7}`,
 	"POST /v1/orders":                anOrder,
@@ -85,7 +86,7 @@ func TestWhatACustomerMayNotIsWhatTheContractSays(t *testing.T) {
 			kept = append(kept, rt.id)
 		}
 	}
-	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token edit-item edit-slot collect events" {
+	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token traffic start-traffic stop-traffic edit-item edit-slot collect events" {
 		t.Error(got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/traffic"
 )
 
 type eventJSON struct {
@@ -22,14 +23,14 @@ type eventJSON struct {
 	Revived *bool         `json:"revived,omitempty" doc:"Of HoldConfirmed"`
 	From    *int64        `json:"from,omitempty" doc:"Of CapacityChanged"`
 	To      *int64        `json:"to,omitempty" doc:"Of CapacityChanged"`
-	Seconds *int64        `json:"seconds,omitempty" doc:"Of ClockAdvanced"`
+	Seconds *int64        `json:"seconds,omitempty" doc:"Of ClockAdvanced; of TrafficStarted, for how long"`
 }
 
 // eventTypes are the types there are, for the reader of the document.
 var eventTypes = []hub.EventType{
 	hub.SandboxBorn, hub.ClockAdvanced, bakery.CapacityChanged, bakery.HoldMade, bakery.HoldReleased, bakery.HoldRetaken,
 	bakery.HoldConfirmed, bakery.OrderPlaced, bakery.OrderPaid, bakery.OrderExpired, bakery.OrderPaymentLate,
-	bakery.OrderCancelled, bakery.OrderCollected, bakery.RefundRequested,
+	bakery.OrderCancelled, bakery.OrderCollected, bakery.RefundRequested, traffic.Started, traffic.Stopped,
 }
 
 // TransformSchema names the types and the reasons. Neither is an enum: a client
@@ -53,7 +54,7 @@ func eventOf(e hub.Event) eventJSON {
 	case bakery.CapacityChanged:
 		from, to := e.From, e.To
 		out.From, out.To = &from, &to
-	case hub.ClockAdvanced:
+	case hub.ClockAdvanced, traffic.Started:
 		seconds := e.Seconds
 		out.Seconds = &seconds
 	}

@@ -52,7 +52,7 @@ const signOutID = "sign-out"
 // waits are the refusals that can say when to come back.
 var waits = map[refusal.Code]bool{
 	refusal.TableUnavailable: true, refusal.AdvanceRunning: true, refusal.SlotFull: true,
-	refusal.DayFull: true, refusal.GuestShareFull: true, refusal.DemoFull: true,
+	refusal.TrafficSpent: true, refusal.DayFull: true, refusal.GuestShareFull: true, refusal.DemoFull: true,
 }
 
 // problemHeaders adds those that come with a code.

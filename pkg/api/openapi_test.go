@@ -184,7 +184,7 @@ func TestTheDocumentStatesTheBoundsOfTheContract(t *testing.T) {
 func TestTheDocumentNamesEveryTypeOfEvent(t *testing.T) {
 	about := at(t, published(t), "components", "schemas", "Event", "properties", "type", "description").(string)
 	declared := 0
-	for _, file := range []string{"../hub/event.go", "../bakery/event.go"} {
+	for _, file := range []string{"../hub/event.go", "../bakery/event.go", "../traffic/event.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 			if waits[fail] {
 				err = err.After(time.Second)
 			}
-			h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail = err, err, err, err
+			h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail, h.traffic.fail = err, err, err, err, err
 			check(rt.id+" "+string(fail), op, askRoute(t, h, &rt))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/sandbox"
+	"pocbakery/pkg/traffic"
 )
 
 // Shop sells: menu, slots, orders and what happened to them. *bakery.Shop is one.
@@ -72,6 +73,13 @@ type Tokens interface {
 	Revoke(ctx context.Context, who hub.Who, id string) error
 }
 
+// Traffic is simulated. *traffic.Service is one.
+type Traffic interface {
+	Read(ctx context.Context, who hub.Who) (traffic.Traffic, error)
+	Start(ctx context.Context, who hub.Who, minutes, perMinute int) (traffic.Traffic, error)
+	Stop(ctx context.Context, who hub.Who) (traffic.Traffic, error)
+}
+
 // Revoker signs sessions out. *hub.Engine is one.
 type Revoker interface {
 	Revoke(ctx context.Context, who hub.Who) error
@@ -85,6 +93,7 @@ type Config struct {
 	Sessions  Sessions
 	Revoker   Revoker
 	Tokens    Tokens
+	Traffic   Traffic
 	Clock     func() time.Time // wall time
 	Log       *slog.Logger
 	// Only are the ids of the routes there are; nil for all. What no route that

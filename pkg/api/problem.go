@@ -44,6 +44,8 @@ var statuses = map[refusal.Code]int{
 	refusal.OrderNotPaid:     http.StatusConflict,
 	refusal.TooMany:          http.StatusConflict,
 	refusal.NoSuchToken:      http.StatusNotFound,
+	refusal.TrafficRunning:   http.StatusConflict,
+	refusal.TrafficSpent:     http.StatusTooManyRequests,
 	refusal.AdvanceRunning:   http.StatusServiceUnavailable,
 	refusal.DayFull:          http.StatusServiceUnavailable,
 	refusal.GuestShareFull:   http.StatusServiceUnavailable,

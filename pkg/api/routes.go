@@ -55,6 +55,11 @@ func routes() []route {
 		{method: http.MethodDelete, path: "/v1/tokens/{id}", id: "revoke-token", about: "End an API token at once", who: baker, status: http.StatusNoContent, endpoint: does((*server).revokeToken),
 			refuses: []refusal.Code{refusal.NoSuchToken}},
 
+		{method: http.MethodGet, path: "/v1/traffic", id: "traffic", about: "The simulated traffic: the run under way, or what became of the last", who: baker, status: http.StatusOK, endpoint: gives((*server).traffic)},
+		{method: http.MethodPost, path: "/v1/traffic", id: "start-traffic", about: "Send simulated people into the shop for some of the day's minutes", who: baker, status: http.StatusCreated, endpoint: takes((*server).startTraffic),
+			refuses: []refusal.Code{refusal.TrafficRunning, refusal.TrafficSpent, refusal.Forbidden}},
+		{method: http.MethodDelete, path: "/v1/traffic", id: "stop-traffic", about: "Stop the traffic; the minutes it has not begun come back", who: baker, status: http.StatusOK, endpoint: gives((*server).stopTraffic)},
+
 		{method: http.MethodGet, path: "/v1/menu", id: "menu", about: "What there is to buy", who: anyone, status: http.StatusOK, endpoint: gives((*server).menu)},
 		{method: http.MethodPatch, path: "/v1/menu/{sku}", id: "edit-item", about: "Take an item off the menu, or put it back", who: baker, status: http.StatusOK, endpoint: takes((*server).editItem),
 			refuses: []refusal.Code{refusal.UnknownSKU}},

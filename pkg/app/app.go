@@ -18,6 +18,7 @@ import (
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
 	"pocbakery/pkg/store"
+	"pocbakery/pkg/traffic"
 	"pocbakery/pkg/web"
 )
 
@@ -53,6 +54,7 @@ type App struct {
 	Shop    *bakery.Shop
 	Boxes   *sandbox.Service
 	Desk    *admission.Desk
+	Traffic *traffic.Service
 	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
 
 	ring *access.Keyring
@@ -98,6 +100,7 @@ func services(c Config) *App {
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Human, c.Settings, c.Random),
 		ring:   ring,
 	}
+	a.Traffic = traffic.New(engine, a.Shop, bakery.SeededMenu(), c.Random)
 	engine.Gate = a.Desk.Gate
 	return a
 }
@@ -113,8 +116,8 @@ func (a *App) site(c Config) http.Handler {
 	})
 	return api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: a.Engine,
-		Tokens: access.NewTokens(a.Engine, a.ring, c.Random),
-		Clock:  c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
+		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic,
+		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
 }
 

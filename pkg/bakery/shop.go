@@ -46,6 +46,19 @@ func (s *Shop) Zone() string { return s.hours.Zone.String() }
 // Today is the shop's local date at a business instant.
 func (s *Shop) Today(now time.Time) Date { return s.hours.Today(now) }
 
+// Upcoming are the next slots that can be ordered for at a business instant, n
+// at most.
+func (s *Shop) Upcoming(now time.Time, n int) []SlotID {
+	slots := make([]SlotID, 0, n)
+	for id := range s.hours.Next(SlotAt(now), now) {
+		if len(slots) == n {
+			break
+		}
+		slots = append(slots, id)
+	}
+	return slots
+}
+
 // errAgain asks for another try from the beginning.
 var errAgain = errors.New("bakery: read again and decide again")
 

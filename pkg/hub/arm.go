@@ -18,12 +18,20 @@ var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Arm makes sure that the hub wakes for an end just committed. Failing to is
 // no failure of the commit: it is reported, and the next placer or the sweep
-// finds the end.
+// finds the end. Within a turn of the hub's own run there is nothing to do: the
+// run arms for the earliest end left when it ends, and one that ran again inside
+// a turn would settle what is being settled.
 func (e *Engine) Arm(ctx context.Context, id ID, c store.Clock, end time.Time) {
+	if ctx.Value(turnOf{}) == id {
+		return
+	}
 	if err := e.arm(ctx, id, c, end); err != nil {
 		e.report("arm_failed", id, err)
 	}
 }
+
+// turnOf is the key under which the context of a turn names its hub.
+type turnOf struct{}
 
 func (e *Engine) arm(ctx context.Context, id ID, c store.Clock, end time.Time) error {
 	wall := e.Wall()

@@ -35,7 +35,7 @@ type Event struct {
 	Revived bool  // HoldConfirmed
 	From    int64 // CapacityChanged
 	To      int64 // CapacityChanged
-	Seconds int64 // ClockAdvanced
+	Seconds int64 // ClockAdvanced; TrafficStarted: for how long
 	// Nth tells apart two of one type about one thing in one millisecond: the
 	// revision, or the offset, they were decided on. 0 where there cannot be two.
 	Nth int64
@@ -47,6 +47,7 @@ type Event struct {
 var order = []EventType{
 	SandboxBorn, ClockAdvanced, "CapacityChanged", "HoldMade", "HoldReleased", "HoldRetaken", "OrderPlaced",
 	"OrderPaid", "HoldConfirmed", "OrderExpired", "OrderCancelled", "OrderPaymentLate", "OrderCollected", "RefundRequested",
+	"TrafficStarted", "TrafficStopped",
 }
 
 // ID names the event: opaque, URL-safe, and in text order by the wall instant

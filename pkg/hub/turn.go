@@ -104,6 +104,7 @@ func (r *run) take(ctx context.Context, group []turn) {
 		err    error
 	}
 	out := make([]outcome, len(group))
+	ctx = context.WithValue(ctx, turnOf{}, r.root.ID)
 	settle := func(i int) {
 		t := group[i]
 		out[i].events, out[i].err = t.kind.Settle(ctx, Turn{Root: r.root, Item: t.item, At: t.At, Now: r.now})

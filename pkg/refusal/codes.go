@@ -36,6 +36,8 @@ const (
 	OrderNotPaid     Code = "order-not-paid"
 	TooMany          Code = "too-many"
 	NoSuchToken      Code = "no-such-token"
+	TrafficRunning   Code = "traffic-running"
+	TrafficSpent     Code = "traffic-minutes-spent"
 	AdvanceRunning   Code = "advance-running"
 	DayFull          Code = "day-full"
 	GuestShareFull   Code = "guest-share-full"
@@ -88,6 +90,8 @@ var Meanings = map[Code]Meaning{
 	OrderNotPaid:     {"The order is not paid", "Only a paid order can be handed over."},
 	TooMany:          {"There are as many as there can be", "The bakery keeps a bounded number of these. End one you do not need, and make the new one then."},
 	NoSuchToken:      {"There is no such token", "No API token of yours has this id. It may have been revoked already."},
+	TrafficRunning:   {"Traffic is running already", "A shop has one run of simulated traffic at a time. Stop the one that is under way, which returns the minutes it has not begun, or let it end."},
+	TrafficSpent:     {"The day's minutes of traffic are not enough", "A sandbox has 30 minutes of simulated traffic a day, taken when a run starts. They are counted anew from 00:00 UTC."},
 	AdvanceRunning:   {"The clock has moved, its work is still going on", "The clock stands at the target. More came due on the way than fits in one answer, and the rest is being done now."},
 	DayFull:          {"The day is full", "The bakery lends a bounded number of sandboxes a day, and today's are gone. The count starts again at 00:00 UTC."},
 	GuestShareFull:   {"The guests' share of the day is gone", "A part of each day's sandboxes is for guests, and today's part is gone. The count starts again at 00:00 UTC."},

@@ -10,6 +10,7 @@ import (
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/traffic"
 )
 
 // eventLine is one thing that happened: when, what, why, and a link to what it
@@ -93,6 +94,10 @@ func (s *Site) tell(o bakery.OrderView, e bakery.Event) eventLine {
 		return place("", " has "+places(int(e.To))+" now.", "It had "+strconv.FormatInt(e.From, 10)+" before.")
 	case hub.ClockAdvanced:
 		return plain("The shop’s clock was moved by "+exactly(time.Duration(e.Seconds)*time.Second)+".", "")
+	case traffic.Started:
+		return plain("Simulated traffic began, for "+exactly(time.Duration(e.Seconds)*time.Second)+".", "")
+	case traffic.Stopped:
+		return plain("The simulated traffic stopped.", "")
 	case hub.SandboxBorn:
 		return plain("This copy of the shop was opened.", "")
 	default:
@@ -100,8 +105,8 @@ func (s *Site) tell(o bakery.OrderView, e bakery.Event) eventLine {
 	}
 }
 
-// readable makes a sentence of the name of what happened: "TrafficStarted" is
-// "Traffic started."
+// readable makes a sentence of the name of what happened: "OvenLit" is "Oven
+// lit."
 func readable(t hub.EventType) string {
 	var b strings.Builder
 	for i, r := range string(t) {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,8 +114,8 @@ func eventTypes(t *testing.T, pkg string) (types []hub.EventType) {
 
 func TestEveryEventHasWords(t *testing.T) {
 	s := &Site{words: wordsIn("Europe/Stockholm")}
-	types := append(eventTypes(t, "hub"), eventTypes(t, "bakery")...)
-	if len(types) < 14 {
+	types := slices.Concat(eventTypes(t, "hub"), eventTypes(t, "bakery"), eventTypes(t, "traffic"))
+	if len(types) < 16 {
 		t.Fatalf("only %d types of events were found: %v", len(types), types)
 	}
 	o := bakery.OrderView{Order: bakery.Order{Slot: "20261205T0915Z"}}
@@ -124,7 +125,7 @@ func TestEveryEventHasWords(t *testing.T) {
 			t.Errorf("%s is told as %q", typ, said)
 		}
 	}
-	if got := s.tell(o, bakery.Event{Type: "TrafficStarted"}).Before; got != "Traffic started." {
+	if got := s.tell(o, bakery.Event{Type: "OvenLit"}).Before; got != "Oven lit." {
 		t.Errorf("what nobody knows is told as %q", got)
 	}
 }
