@@ -145,9 +145,9 @@ func (d *Desk) decide(ctx context.Context, e *entry, ledger, record store.Item) 
 		root := sandbox.Born(e.hub, string(e.kind), e.seed, wall)
 		writes := append([]store.Write{l.count(controlKey(ledgerSK), e.kind), e.record(root)}, sandbox.Birth(root)...)
 		err := d.engine.Store().Commit(ctx, wall, writes...)
-		var failed *store.GuardFailed
+		failed := store.FailedGuard(err)
 		switch {
-		case errors.As(err, &failed):
+		case failed != nil:
 			record = failed.Items[1]
 			if failed.Failed[0] {
 				ledger = failed.Items[0]

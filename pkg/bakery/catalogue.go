@@ -167,7 +167,7 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 			From: was, To: int64(capacity),
 		}
 		err = s.engine.Commit(ctx, view.Root, view.Now, w, view.Root.LogWrite(e))
-		if _, failed := guardFailed(err); failed {
+		if store.FailedGuard(err) != nil {
 			return errAgain
 		}
 		if err != nil {

@@ -42,7 +42,7 @@ func (s *Shop) pay(ctx context.Context, who hub.Who, ref OrderRef, id string, am
 				fmt.Sprintf("The order has %d payments already.", MaxPayments))
 		}
 		err := s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root))
-		if _, failed := guardFailed(err); failed {
+		if store.FailedGuard(err) != nil {
 			return Payment{}, OrderView{}, false, errAgain
 		}
 		if err != nil {
@@ -87,11 +87,11 @@ func (s *Shop) confirm(ctx context.Context, view hub.View, o Order, i store.Item
 		if err == nil {
 			return w.Apply(i), nil
 		}
-		stood, failed := guardFailed(err)
-		if !failed {
+		failed := store.FailedGuard(err)
+		if failed == nil {
 			return i, err
 		}
-		i = stood[0]
+		i = failed.Items[0]
 		view.Now = view.Root.Now(s.engine.Wall())
 		if view.Root.EndedAt(view.Now.Wall) {
 			return i, hub.Over()
@@ -151,7 +151,7 @@ func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order Ord
 				given = slot.drop(view, i, h)
 			}
 			err = s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root), given)
-			if _, failed := guardFailed(err); failed {
+			if store.FailedGuard(err) != nil {
 				return errAgain
 			}
 			if err != nil {
@@ -178,7 +178,7 @@ func (s *Shop) Collect(ctx context.Context, who hub.Who, ref OrderRef) (order Or
 		}
 		if changed {
 			err := s.engine.Commit(ctx, view.Root, view.Now, o.change(view.Root))
-			if _, failed := guardFailed(err); failed {
+			if store.FailedGuard(err) != nil {
 				return errAgain
 			}
 			if err != nil {

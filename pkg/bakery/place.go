@@ -78,8 +78,8 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 		guard = voidBefore(hold.End).OrAbsent()
 	}
 	err = a.engine.Commit(ctx, view.Root, view.Now, o.put(view.Root, guard))
-	if stood, ok := guardFailed(err); ok {
-		return a.overtaken(view, stood[0])
+	if failed := store.FailedGuard(err); failed != nil {
+		return a.overtaken(view, failed.Items[0])
 	}
 	if err != nil {
 		return OrderView{}, false, err
@@ -141,13 +141,13 @@ func (a *placing) hold(ctx context.Context, view hub.View, slot store.Item, void
 			return d.hold, view, nil
 		}
 		err = a.engine.Commit(ctx, view.Root, view.Now, *d.write)
-		stood, failed := guardFailed(err)
-		if !failed {
+		failed := store.FailedGuard(err)
+		if failed == nil {
 			return d.hold, view, err
 		}
 		// Somebody was faster. The slot as it stands came with the failure;
 		// decide anew, at a fresh instant.
-		slot = stood[0]
+		slot = failed.Items[0]
 		view.Now = view.Root.Now(a.engine.Wall())
 		if view.Root.EndedAt(view.Now.Wall) {
 			return Hold{}, view, hub.Over()

@@ -40,11 +40,11 @@ func (s *Shop) settle(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
 			}
 		}
 		err = s.engine.Commit(ctx, turn.Root, turn.Now, slot.write(turn.Root))
-		stood, failed := guardFailed(err)
-		if !failed {
+		failed := store.FailedGuard(err)
+		if failed == nil {
 			return events, err
 		}
-		i = stood[0]
+		i = failed.Items[0]
 	}
 	return events, store.ErrConflict
 }
@@ -87,8 +87,8 @@ func (s *Shop) askOne(ctx context.Context, turn hub.Turn, id SlotID, h Hold, ite
 			return nil
 		}
 		err = s.engine.Commit(ctx, turn.Root, turn.Now, *w)
-		if stood, failed := guardFailed(err); failed {
-			item = stood[0]
+		if failed := store.FailedGuard(err); failed != nil {
+			item = failed.Items[0]
 			continue
 		}
 		if errors.Is(err, store.ErrConflict) {

@@ -76,15 +76,6 @@ func again(ctx context.Context, attempt func() error) error {
 	return store.ErrConflict
 }
 
-// guardFailed returns the items of a failed guard, if that is what err is.
-func guardFailed(err error) ([]store.Item, bool) {
-	var failed *store.GuardFailed
-	if errors.As(err, &failed) {
-		return failed.Items, true
-	}
-	return nil, false
-}
-
 // alphabet is base 32 without i, l, o and u.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

@@ -2,7 +2,6 @@ package explore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -34,12 +33,7 @@ func endWrite(n int, which string) store.Write {
 func armEngine(w explore.World) *hub.Engine {
 	e := hub.New(wallOnly{w.Table}, w.Alarms, w.Clock, func(string, hub.ID, error) {})
 	e.Handle("end", func(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
-		err := e.Commit(ctx, turn.Root, turn.Now, store.Delete(turn.Item.Key, store.IfRev(turn.Item.Rev)))
-		var gone *store.GuardFailed
-		if errors.As(err, &gone) {
-			return nil, nil
-		}
-		return nil, err
+		return nil, store.IgnoreGuard(e.Commit(ctx, turn.Root, turn.Now, store.Delete(turn.Item.Key, store.IfRev(turn.Item.Rev))))
 	})
 	return e
 }

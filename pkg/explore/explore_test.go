@@ -2,7 +2,6 @@ package explore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,8 +102,7 @@ func addOne(guarded bool) explore.Program {
 				guard = store.IfStill(items[0])
 			}
 			err = w.Table.Commit(ctx, opening, store.Put(tally1, guard, store.Fields{"n": items[0].Int("n") + 1}))
-			var failed *store.GuardFailed
-			if !errors.As(err, &failed) {
+			if store.FailedGuard(err) == nil {
 				return "added", err
 			}
 		}
@@ -152,8 +150,7 @@ func TestALostReplyIsRecognisedByItsMark(t *testing.T) {
 	once := func(name string) explore.Program {
 		return calls(name, func(ctx context.Context, w explore.World) (string, error) {
 			err := w.Table.Commit(ctx, opening, store.Put(tally1, store.IfAbsent(), store.Fields{}))
-			var failed *store.GuardFailed
-			if errors.As(err, &failed) {
+			if store.FailedGuard(err) != nil {
 				return "late", nil
 			}
 			return "first", err

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -88,9 +87,9 @@ func (r *reply) text() string {
 	for _, s := range r.shots {
 		b = appendShot(b, s)
 	}
-	var guard *store.GuardFailed
+	guard := store.FailedGuard(r.err)
 	switch {
-	case errors.As(r.err, &guard):
+	case guard != nil:
 		for n, i := range guard.Items {
 			b = appendItem(strconv.AppendBool(b, guard.Failed[n]), i)
 		}
@@ -105,8 +104,7 @@ func (r *reply) clone() reply {
 	c := *r
 	c.items = cloneItems(r.items)
 	c.refs, c.shots = slices.Clone(r.refs), slices.Clone(r.shots)
-	var guard *store.GuardFailed
-	if errors.As(r.err, &guard) {
+	if guard := store.FailedGuard(r.err); guard != nil {
 		c.err = &store.GuardFailed{Items: cloneItems(guard.Items), Failed: slices.Clone(guard.Failed)}
 	}
 	return c

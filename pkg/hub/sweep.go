@@ -61,8 +61,7 @@ func (e *Engine) Dispatch(ctx context.Context, jobs []Job) error {
 			Op: store.OpUpdate, Key: JobKey(j.Name),
 			Guard: store.If(store.Lt(fieldRan, turn)).OrAbsent(), Set: store.Fields{fieldRan: turn},
 		})
-		var claimed *store.GuardFailed
-		if errors.As(err, &claimed) {
+		if store.FailedGuard(err) != nil { // claimed already
 			continue
 		}
 		if err == nil {

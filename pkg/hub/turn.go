@@ -76,12 +76,7 @@ func (r *run) turnOf(ctx context.Context, d end, item store.Item) (t turn, ok bo
 
 // bury removes what is past its ttl and still stands in an index.
 func (e *Engine) bury(ctx context.Context, wall time.Time, k store.Key) error {
-	err := e.store.Commit(ctx, wall, store.Delete(k, store.IfAbsent()))
-	var back *store.GuardFailed
-	if errors.As(err, &back) {
-		return nil
-	}
-	return err
+	return store.IgnoreGuard(e.store.Commit(ctx, wall, store.Delete(k, store.IfAbsent())))
 }
 
 // spent reports whether the run has given all the turns it can: its time is

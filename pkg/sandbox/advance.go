@@ -87,8 +87,7 @@ func (m move) once(ctx context.Context) (replayed bool, err error) {
 			return false, refusal.At(refusal.Invalid, "seconds", "The clock cannot get more than ten years ahead.")
 		}
 		err = m.engine.Commit(ctx, view.Root, view.Now, m.writes(view)...)
-		var failed *store.GuardFailed
-		if !errors.As(err, &failed) && !errors.Is(err, store.ErrConflict) {
+		if store.FailedGuard(err) == nil && !errors.Is(err, store.ErrConflict) {
 			return false, err
 		}
 	}

@@ -78,7 +78,7 @@ func (s *Service) rowTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, err
 	if erased > 0 {
 		return wipedEvents(erased, nil), nil
 	}
-	return nil, ignoreGuard(s.engine.Store().Commit(ctx, wall, store.Delete(turn.Item.Key, store.If())))
+	return nil, store.IgnoreGuard(s.engine.Store().Commit(ctx, wall, store.Delete(turn.Item.Key, store.If())))
 }
 
 // pass is one pass over a sandbox. It returns how many items it erased; if any,
@@ -98,7 +98,7 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 		arm(ctx, again)
 		if rooted {
 			over := hub.Root{ID: id}.OverWrite()
-			if err := ignoreGuard(s.engine.Store().Commit(ctx, wall, over)); err != nil {
+			if err := store.IgnoreGuard(s.engine.Store().Commit(ctx, wall, over)); err != nil {
 				return 0, err
 			}
 			if keys, _, err = s.keys(ctx, id); err != nil {
@@ -143,7 +143,7 @@ func (s *Service) stamp(ctx context.Context, id hub.ID, wall, due time.Time, wip
 	} else { // it has failed
 		w.Add, w.Remove = map[string]int64{fieldTries: 1}, []string{fieldWiped}
 	}
-	return ignoreGuard(s.engine.Store().Commit(ctx, wall, w))
+	return store.IgnoreGuard(s.engine.Store().Commit(ctx, wall, w))
 }
 
 // unschedule deletes the sandbox's one-shots that have not fired.
@@ -158,14 +158,4 @@ func (s *Service) unschedule(ctx context.Context, id hub.ID) error {
 		}
 	}
 	return nil
-}
-
-// ignoreGuard takes a guard that did not hold for success: what was to be
-// changed is gone already.
-func ignoreGuard(err error) error {
-	var failed *store.GuardFailed
-	if errors.As(err, &failed) {
-		return nil
-	}
-	return err
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -125,8 +124,7 @@ func (l *line) Commit(ctx context.Context, now time.Time, writes ...store.Write)
 	case applied:
 		err := apply()
 		l.w.after(keys)
-		var failed *store.GuardFailed
-		if err == nil || errors.As(err, &failed) {
+		if err == nil || store.FailedGuard(err) != nil {
 			err = fmt.Errorf("%w: simulated, the table had its say", store.ErrUnknown)
 		}
 		return err

@@ -153,3 +153,19 @@ type GuardFailed struct {
 }
 
 func (e *GuardFailed) Error() string { return "store: a guard did not hold" }
+
+// FailedGuard is the guard that did not hold, if that is what err is; else nil.
+func FailedGuard(err error) *GuardFailed {
+	var failed *GuardFailed
+	errors.As(err, &failed)
+	return failed
+}
+
+// IgnoreGuard takes a guard that did not hold for success: what was to be
+// changed is gone, or is as it should be already.
+func IgnoreGuard(err error) error {
+	if FailedGuard(err) != nil {
+		return nil
+	}
+	return err
+}
