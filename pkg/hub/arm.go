@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"pocbakery/pkg/alarm"
@@ -83,7 +82,7 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 	}
 	at := store.FormatInstant(s.At)
 	w := store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Set: store.Fields{fieldAlarm: at},
-		Guard: store.If(store.Gt(fieldAlarm, at).OrMissingField())}
+		Guard: store.If(store.Gt(fieldAlarm, at).OrMissingField(), store.Lt(fieldRanAt, at).OrMissingField())}
 	if r.ID == Control { // the one hub whose root nobody's birth wrote
 		w.Guard = w.Guard.OrAbsent()
 	}
@@ -97,10 +96,6 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 		}
 		w.Set[store.FieldWake] = store.FormatInstant(wake)
 	}
-	err := e.Commit(ctx, r, Now{Wall: wall}, w)
-	var failed *store.GuardFailed
-	if errors.As(err, &failed) { // lower already, or the hub is gone
-		return nil
-	}
-	return err
+	// Where it is lower already, a run has come since, or the hub is gone, all is well.
+	return store.IgnoreGuard(e.Commit(ctx, r, Now{Wall: wall}, w))
 }

@@ -38,12 +38,14 @@
 //	  A1 read the root strongly
 //	  A2 alarm_at at or before the end, and not over a minute past: done
 //	  A3 ask for the earliest end left and create its one-shot
-//	  A4 then lower alarm_at to it, unless it is lower already
+//	  A4 then lower alarm_at to it, unless it is lower already, or a run has
+//	     come at that instant or later (ran_at)
 //	Run (woken by a one-shot, or by anybody):
-//	  R1 clear alarm_at
+//	  R1 clear alarm_at, and note in ran_at when, or the instant of the
+//	     one-shot where the clock is a little behind it
 //	  R2 then ask which ends are due, and settle them, until none is
 //	  R3 create the one-shot for the earliest end left
-//	  R4 then lower alarm_at to it
+//	  R4 then lower alarm_at to it, as in A4
 //
 // Invariants, for whatever interleaving of placers and runs, doubled and early
 // firings and crashes between any two steps:
@@ -53,13 +55,16 @@
 //	I2 a one-shot that fires after an end's commit finds the end: R1 before
 //	   R2. A placer that saw alarm_at before R1 committed before it; one that
 //	   comes after R1 sees it cleared, and arms.
-//	I3 moving one schedule instead would lose ends with no fault at all: two
+//	I3 alarm_at is not lowered to an instant whose one-shot has fired already:
+//	   that it fired made a run come, and ran_at says so. Without it a one-shot
+//	   that fires between A3 and A4, or R3 and R4, would be believed for a
+//	   minute more, and an end made in that minute be left to the sweep.
+//	I4 moving one schedule instead would lose ends with no fault at all: two
 //	   moves can be applied in the other order.
 //
 // What a crash between a commit and A3 leaves unarmed is found by the next
 // placer that arms, since A3 asks for the earliest end of all, or by the
-// sweep. Package explore walks these interleavings
-// over this very code.
+// sweep. Package explore walks these interleavings over this very code.
 //
 // # What goes wrong
 //

@@ -26,6 +26,7 @@ const (
 	fieldEnds      = "ends_at"
 	fieldOffset    = "offset_ms"
 	fieldAlarm     = "alarm_at"
+	fieldRanAt     = "ran_at" // wall; when a run last looked for ends. It only grows
 	fieldOver      = "over"
 	fieldSeed      = "seed"
 	fieldStalls    = "stalls"

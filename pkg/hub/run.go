@@ -17,6 +17,9 @@ const (
 	runReserve = 2 * time.Second
 	// maxStallPause bounds the pause of a hub in which something cannot be settled.
 	maxStallPause = time.Hour
+	// clocksDiffer is more than two clocks do. A one-shot that comes earlier
+	// than that before its instant is none that a scheduler has fired.
+	clocksDiffer = 5 * time.Second
 )
 
 // Ran is what a run did.
@@ -39,8 +42,8 @@ func (e *Engine) Run(ctx context.Context, fired alarm.Schedule) (Ran, error) {
 	if !root.Exists && id != Control {
 		return Ran{}, nil
 	}
-	if !root.AlarmAt.IsZero() {
-		if err := e.clearAlarm(ctx, root, wall); err != nil {
+	if !root.AlarmAt.IsZero() || !root.EndedAt(wall) { // nobody arms in a hub that is over
+		if err := e.clearAlarm(ctx, root, wall, fired.At); err != nil {
 			return Ran{}, err
 		}
 	}
@@ -56,14 +59,25 @@ func (e *Engine) Run(ctx context.Context, fired alarm.Schedule) (Ran, error) {
 	return r.ran, err
 }
 
-func (e *Engine) clearAlarm(ctx context.Context, r Root, wall time.Time) error {
-	w := store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Remove: []string{fieldAlarm}}
-	err := e.Commit(ctx, r, Now{Wall: wall}, w)
-	var gone *store.GuardFailed
-	if errors.As(err, &gone) {
-		return nil
+// clearAlarm takes alarm_at away, and notes in ran_at up to which instant the
+// one-shots have fired: from then on nobody who is still on the way lowers
+// alarm_at to one of these. That of this run has, even if this clock is behind.
+func (e *Engine) clearAlarm(ctx context.Context, r Root, wall, fired time.Time) error {
+	ran := wall
+	if fired.After(ran) && fired.Sub(ran) < clocksDiffer {
+		ran = fired
 	}
-	return err
+	at := store.FormatInstant(ran)
+	w := store.Write{
+		Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(store.Lt(fieldRanAt, at).OrMissingField()),
+		Set: store.Fields{fieldRanAt: at}, Remove: []string{fieldAlarm},
+	}
+	err := e.Commit(ctx, r, Now{Wall: wall}, w)
+	if store.FailedGuard(err) != nil { // a later run has come, or the hub is gone
+		w.Guard, w.Set = store.If(), nil
+		err = e.Commit(ctx, r, Now{Wall: wall}, w)
+	}
+	return store.IgnoreGuard(err)
 }
 
 // run is one run's state.

@@ -103,6 +103,12 @@ func (w *World) judgeHold(b *box, now time.Time, s slotRow, code string, p holdR
 		if had && p.State == "h" { // ended, released and held again in one write
 			w.released(b, now, ref, p)
 		}
+		if o := orderOf(w.item(orderKeyOf(b, s, code))); o.state != "" && o.state != "void" {
+			// by a try that was overtaken: its order has come to its end, and it
+			// will come to its own without a word
+			b.lives[fmt.Sprint(ref, " ", h.Made)], b.ghosts[ref] = true, true
+			return true
+		}
 		if h.Retaken {
 			w.reached(Retaken)
 			w.happened(b, now, "HoldRetaken", ref)

@@ -105,6 +105,7 @@ func (w *World) visit() {
 		{3, w.rivals},
 		{3, w.tangle},
 		{1, w.lateHold},
+		{1, w.hasty},
 		{10, w.placeAgain},
 		{14, w.pay},
 		{4, func() { w.finish("cancel") }},

@@ -227,7 +227,7 @@ func (w *World) inLane(r *request, name string, kind callKind) fault {
 	if !l.dead && r.crashAt >= 0 && l.dice.in(12) {
 		l.dead, r.dead = true, true
 	}
-	if l.dead {
+	if l.dead || w.wrong != nil { // the story is at its end
 		return refused
 	}
 	if r.rough == 0 || !l.dice.in(r.rough) {

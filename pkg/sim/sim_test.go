@@ -83,9 +83,7 @@ func playFor(t *testing.T, d time.Duration) {
 		seed = uint64(began.UnixNano()) % 1e12
 	}
 	defer func() {
-		if testing.Verbose() {
-			fmt.Println(sum)
-		}
+		fmt.Println(sum)
 		fmt.Printf("sim: %s, in %.1f s\n", sum.Summary(), time.Since(began).Seconds())
 	}()
 	for n := uint64(0); time.Since(began) < d && !t.Failed(); n++ {

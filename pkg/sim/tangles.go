@@ -106,3 +106,21 @@ func (w *World) lateHold() {
 		w.goOn(w.now.Add(longest))
 	}
 }
+
+// hasty wakes a hub a moment before an end, and lets the one-shot of that very
+// end fire under the run that has just armed for it once more.
+func (w *World) hasty() {
+	b := w.someBox()
+	if b == nil || len(w.stack) > 0 {
+		return
+	}
+	end, ok := w.earliestHold(b.id)
+	if !ok || end.Sub(w.now) > 20*time.Minute {
+		return
+	}
+	w.goOn(end.Add(-time.Millisecond))
+	w.script = script{between: map[int]func(){4 + w.dice.IntN(4): func() { w.pass(w.now.Add(2 * time.Second)) }}}
+	w.fire(alarm.Schedule{Hub: string(b.id), At: alarm.Ceil(end)})
+	w.script = script{}
+	w.placeNew()
+}

@@ -85,6 +85,7 @@ type box struct {
 	effects map[string]map[int64]bool // what was seen to happen, by type and thing: when
 	untold  map[string]int            // how many of them need not be told
 	lives   map[string]bool           // of holds that are over
+	ghosts  map[string]bool           // orders that had a hold when they had come to their end
 	seen    map[string]bool
 }
 
