@@ -15,8 +15,6 @@ const (
 	MaxNote     = 500 // characters
 	MaxPayments = 10
 	MaxCapacity = 200
-	// maxPast bounds what a hold remembers of its earlier lives.
-	maxPast = 8
 )
 
 // note appends to the order's history.

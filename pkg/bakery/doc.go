@@ -51,7 +51,8 @@
 //	B5 The order's stored state alone decides what a payment is: placed takes
 //	   it, paid and collected make it a duplicate, all else late.
 //	B6 A void put by a hold's end is final for that hold; only a Retake, whose
-//	   end is later, goes over it.
+//	   end is later, goes over it. A Retake that comes before the run puts the
+//	   void itself, so that the end of each of a place's lives is told.
 //	B7 Confirm takes a released place back only after the order, asked later
 //	   than the slot, says paid; a cancellation moves the slot's revision.
 //	B8 What happened is written by the write that made it true: a hold's events

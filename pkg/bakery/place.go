@@ -64,7 +64,7 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 	if before.isVoid() && before.Fingerprint != a.fingerprint {
 		return OrderView{}, false, keyReused()
 	}
-	hold, view, err := a.hold(ctx, view, slot, before.isVoid())
+	hold, view, err := a.hold(ctx, view, slot, before)
 	if err != nil {
 		return OrderView{}, false, err
 	}
@@ -129,12 +129,14 @@ func (a *placing) price(overlay store.Item) ([]Line, error) {
 
 // hold gets the place: the one this key holds already, or a new one. It
 // returns the view at the instant of its last decision.
-func (a *placing) hold(ctx context.Context, view hub.View, slot store.Item, voided bool) (Hold, hub.View, error) {
+func (a *placing) hold(ctx context.Context, view hub.View, slot store.Item, before storedOrder) (Hold, hub.View, error) {
 	for range maxTries {
-		d, err := a.decide(view, slot, voided)
+		d, err := a.decide(view, slot, before.isVoid())
 		switch {
 		case err != nil:
 			return Hold{}, view, err
+		case d.ended != nil && (!before.isVoid() || before.HoldEnd.Before(d.ended.End)):
+			return Hold{}, view, a.bury(ctx, view, before, *d.ended)
 		case d.full != nil:
 			return Hold{}, view, a.refuse(ctx, view, *d.full)
 		case d.write == nil:
@@ -156,10 +158,24 @@ func (a *placing) hold(ctx context.Context, view hub.View, slot store.Item, void
 	return Hold{}, view, store.ErrConflict
 }
 
+// bury puts a void for the hold that this key had and whose order was never
+// written, as the hub's run would, before the place is taken again: so the end
+// of each of its lives is told, once, by the order's version. Then the placement
+// begins anew.
+func (a *placing) bury(ctx context.Context, view hub.View, before storedOrder, h Hold) error {
+	w, _ := ends(hub.Turn{Root: view.Root, Now: view.Now}, before, h)
+	err := store.IgnoreGuard(a.engine.Commit(ctx, view.Root, view.Now, *w)) // the run, or another try, was faster
+	if err != nil {
+		return err
+	}
+	return errAgain
+}
+
 // decision is the slot's on a placement: a hold that is there already, one with
 // the write that makes it, or a no.
 type decision struct {
 	hold  Hold
+	ended *Hold // what the key held here before, if that is still in the slot
 	write *store.Write
 	full  *noRoom
 }
@@ -203,9 +219,13 @@ func (a *placing) decide(view hub.View, i store.Item, voided bool) (decision, er
 		from, _ := slot.RoomFrom(now.Business)
 		return decision{full: &noRoom{lost: had || voided, roomFrom: from}}, nil
 	}
-	h = slot.Hold(a.code, a.fingerprint, now, had || voided)
+	var ended *Hold
+	if had {
+		ended = &h
+	}
+	made := slot.Hold(a.code, a.fingerprint, now, had || voided)
 	w := slot.write(view.Root)
-	return decision{hold: h, write: &w}, nil
+	return decision{hold: made, ended: ended, write: &w}, nil
 }
 
 // decideFast decides for a slot in which no hold has ended: one update that

@@ -38,7 +38,6 @@ type Hold struct {
 	ConfirmedWall time.Time
 	Revived       bool // confirmed after it had been released
 
-	Past    []Event        // what befell the place under this code before it was retaken
 	unknown jsontext.Value // what a later version knows
 }
 
@@ -89,16 +88,12 @@ func (s Slot) ReleaseEnded(now hub.Now) {
 	}
 }
 
-// Hold lends a place, or lends it again: what ended before is kept as past.
+// Hold lends a place, or lends it again: a void keeps what befell it before.
 // There must be room.
 func (s Slot) Hold(code Code, fingerprint string, now hub.Now, retake bool) Hold {
 	h := Hold{
 		Code: code, State: Held, Made: now.Business, MadeWall: now.Wall, End: now.Business.Add(HoldFor),
 		Fingerprint: fingerprint, Retaken: retake,
-	}
-	if before, ok := s.Holds[code]; ok {
-		past := before.Events(s.ID)
-		h.Past = past[max(0, len(past)-maxPast):]
 	}
 	s.Holds[code] = h
 	return h
@@ -162,7 +157,7 @@ func (s Slot) RoomFrom(now time.Time) (t time.Time, ok bool) {
 // so once: a placement that only takes ended holds out of the count decides
 // nothing about them.
 func (h Hold) Events(slot SlotID) []Event {
-	events := slices.Clone(h.Past)
+	var events []Event
 	of := func(t hub.EventType, wall, at time.Time) Event {
 		return Event{Type: t, Wall: wall, At: at, Slot: string(slot), Ref: string(slot.Ref(h.Code))}
 	}
@@ -199,7 +194,6 @@ type holdRow struct {
 	ConfirmedAt   int64          `json:"c,omitzero"`
 	ConfirmedWall int64          `json:"d,omitzero"`
 	Revived       bool           `json:"v,omitzero"`
-	Past          []hub.EventRow `json:"p,omitzero"`
 	Unknown       jsontext.Value `json:",embed"`
 }
 
@@ -216,9 +210,6 @@ func (h Hold) encode() string {
 	}
 	if h.State == Confirmed {
 		row.ConfirmedAt, row.ConfirmedWall = h.ConfirmedAt.UnixMilli(), h.ConfirmedWall.UnixMilli()
-	}
-	for _, e := range h.Past {
-		row.Past = append(row.Past, e.Row())
 	}
 	b, err := json.Marshal(row)
 	if err != nil { // numbers and our own short strings always encode
@@ -244,9 +235,6 @@ func decodeHold(code Code, s string) (Hold, error) {
 	}
 	if row.State == Confirmed {
 		h.ConfirmedAt, h.ConfirmedWall = hub.Millis(row.ConfirmedAt), hub.Millis(row.ConfirmedWall)
-	}
-	for _, r := range row.Past {
-		h.Past = append(h.Past, r.Event())
 	}
 	return h, nil
 }

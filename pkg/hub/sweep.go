@@ -13,7 +13,7 @@ import (
 // is an entry in a table, not another rule.
 type Job struct {
 	Name  string
-	Every time.Duration // a run for each whole multiple of it
+	Every time.Duration // how long after a run the next; a multiple of the rule's five minutes
 	Do    func(ctx context.Context, now time.Time) error
 }
 
@@ -30,6 +30,9 @@ const (
 	jobPrefix = "job#"
 	fieldRan  = "ran"
 
+	// unpunctual is how much sooner than its period a job's next turn may come:
+	// the rule is not to the second, nor are the clocks of those it wakes.
+	unpunctual = time.Minute
 	// sweepGrace is how long past its end an item is before the sweep takes it
 	// for overslept: a scheduler fires within a minute.
 	sweepGrace = time.Minute
@@ -56,10 +59,10 @@ func (e *Engine) Dispatch(ctx context.Context, jobs []Job) error {
 	wall := e.Wall()
 	var failed error
 	for _, j := range jobs {
-		turn := store.FormatInstant(wall.Truncate(j.Every))
+		last := store.FormatInstant(wall.Add(unpunctual - j.Every))
 		err := e.store.Commit(ctx, wall, store.Write{
 			Op: store.OpUpdate, Key: JobKey(j.Name),
-			Guard: store.If(store.Lt(fieldRan, turn)).OrAbsent(), Set: store.Fields{fieldRan: turn},
+			Guard: store.If(store.Lt(fieldRan, last)).OrAbsent(), Set: store.Fields{fieldRan: store.FormatInstant(wall)},
 		})
 		if store.FailedGuard(err) != nil { // claimed already
 			continue

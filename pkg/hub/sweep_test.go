@@ -84,6 +84,21 @@ func TestAJobRunsOnceATurnAndOneThatFailsStopsNoOther(t *testing.T) {
 	same(t, ran["slow"], 2, "turns of fifteen")
 }
 
+// A turn every five minutes, woken by clocks that are off in turn: none is missed.
+func TestATurnOfTheSweepIsNotMissedByAClockThatIsBehind(t *testing.T) {
+	l := open(t)
+	ran := 0
+	jobs := []hub.Job{{Name: "counted", Every: 5 * time.Minute, Do: func(context.Context, time.Time) error { ran++; return nil }}}
+	began := l.Now()
+	for n, off := range []time.Duration{3 * time.Second, -3 * time.Second, 0, -3 * time.Second, 3 * time.Second} {
+		l.Set(began.Add(time.Duration(n)*5*time.Minute + off))
+		if err := l.Engine.Dispatch(t.Context(), jobs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, ran, 5, "turns")
+}
+
 func TestTheCollectorDeletesOneShotsOfHubsThatAreGoneAndNoOthers(t *testing.T) {
 	l := open(t)
 	l.arm(store.Business, l.lend("loan#1", store.Business, 10*time.Hour))

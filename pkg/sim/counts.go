@@ -97,9 +97,6 @@ func (w *World) judgeHold(b *box, now time.Time, s slotRow, code string, p holdR
 		if had && p.State == "c" {
 			w.violated("holds", "%s loses its confirmed place", code)
 		}
-		if had { // whose release only a void could tell, if there is one
-			b.untold["HoldReleased "+ref]++
-		}
 		if had && p.State == "h" { // ended, released and held again in one write
 			w.released(b, now, ref, p)
 		}

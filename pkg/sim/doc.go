@@ -41,7 +41,9 @@
 //	    one-shot at or before its earliest end, and alarm_at is no later than
 //	    the earliest hold's
 //	S5  a sweep that nothing befell leaves no hub overslept, no one-shot of none
-//	S6  each effect is one event, under one id; what was shown stays
+//	S6  each effect is one event, under one id; what was shown stays. (Not asked
+//	    of a hold that a write which was given up brings back after its order
+//	    has come to its end: it goes without a word)
 //	S7  a payment is what the order's state says; once accepted it stays, and
 //	    when all is settled its order has its place
 //	S8  an order that was answered stays, and one key is one order

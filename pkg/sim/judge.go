@@ -102,7 +102,7 @@ func (w *World) judgeRoot(c change) {
 // born notes a birth.
 func (w *World) born(root store.Item) {
 	r := hub.RootOf(hub.ID(root.PK), root)
-	b := &box{id: r.ID, born: r.BornAt, ends: r.EndsAt, wipeAt: r.WipeAt, ttl: r.TTL, effects: map[string]map[int64]bool{}, seen: map[string]bool{}, untold: map[string]int{}, lives: map[string]bool{}, ghosts: map[string]bool{}}
+	b := &box{id: r.ID, born: r.BornAt, ends: r.EndsAt, wipeAt: r.WipeAt, ttl: r.TTL, effects: map[string]map[int64]bool{}, seen: map[string]bool{}, lives: map[string]bool{}, ghosts: map[string]bool{}}
 	slots := w.hours.SlotsOf(w.hours.Today(r.BornAt).AddDays(3))
 	b.pickups = append(b.pickups, slots[12:15]...)
 	if w.boxes[r.ID] != nil {

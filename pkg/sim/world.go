@@ -83,7 +83,6 @@ type box struct {
 	gone    bool                      // its row has ended
 	erased  int                       // passes that erased something
 	effects map[string]map[int64]bool // what was seen to happen, by type and thing: when
-	untold  map[string]int            // how many of them need not be told
 	lives   map[string]bool           // of holds that are over
 	ghosts  map[string]bool           // orders that had a hold when they had come to their end
 	seen    map[string]bool
