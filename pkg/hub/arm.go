@@ -82,7 +82,7 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 	}
 	at := store.FormatInstant(s.At)
 	w := store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Set: store.Fields{fieldAlarm: at},
-		Guard: store.If(store.Gt(fieldAlarm, at).OrMissingField(), store.Lt(fieldRanAt, at).OrMissingField())}
+		Guard: store.If(store.Gt(fieldAlarm, at).OrMissingField(), store.Lt(fieldRanAt, at).OrMissingField(), r.unmoved())}
 	if r.ID == Control { // the one hub whose root nobody's birth wrote
 		w.Guard = w.Guard.OrAbsent()
 	}
@@ -96,6 +96,7 @@ func (e *Engine) schedule(ctx context.Context, r Root, wall time.Time, s alarm.S
 		}
 		w.Set[store.FieldWake] = store.FormatInstant(wake)
 	}
-	// Where it is lower already, a run has come since, or the hub is gone, all is well.
+	// Where it is lower already, a run has come since, the clock was moved or the
+	// hub is gone, all is well.
 	return store.IgnoreGuard(e.Commit(ctx, r, Now{Wall: wall}, w))
 }

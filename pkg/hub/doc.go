@@ -38,8 +38,8 @@
 //	  A1 read the root strongly
 //	  A2 alarm_at at or before the end, and not over a minute past: done
 //	  A3 ask for the earliest end left and create its one-shot
-//	  A4 then lower alarm_at to it, unless it is lower already, or a run has
-//	     come at that instant or later (ran_at)
+//	  A4 then lower alarm_at to it, unless it is lower already, a run has come
+//	     at that instant or later (ran_at), or the clock was moved since A1
 //	Run (woken by a one-shot, or by anybody):
 //	  R1 clear alarm_at, and note in ran_at when, or the instant of the
 //	     one-shot where the clock is a little behind it

@@ -80,12 +80,23 @@ func (r Root) OverWrite() store.Write {
 	return store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldOver: true}}
 }
 
-// MoveWrite moves the business clock of a hub that is not over.
-func (r Root) MoveWrite(by time.Duration) store.Write {
+// MoveWrite moves the business clock of a hub that is not over. What is armed is
+// armed for the older clock, so nobody is to rely on it; and should nobody run
+// the hub, the sweep does.
+func (r Root) MoveWrite(by time.Duration, wall time.Time) store.Write {
 	return store.Write{
 		Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(store.Missing(fieldOver)),
 		Add: map[string]int64{fieldOffset: by.Milliseconds()},
+		Set: store.Fields{store.FieldWake: store.FormatInstant(wall)}, Remove: []string{fieldAlarm},
 	}
+}
+
+// unmoved holds while the hub's clock is what this root says.
+func (r Root) unmoved() store.Cond {
+	if r.Offset == 0 {
+		return store.Missing(fieldOffset)
+	}
+	return store.Eq(fieldOffset, r.Offset.Milliseconds())
 }
 
 // Key names an item of the hub.

@@ -36,11 +36,23 @@ func TestTheSweepWakesAHubWhoseAlarmWasLostThoughItsRootBelievesInIt(t *testing.
 func TestTheSweepFindsAnEndThatAnAdvancedClockMadeEarlier(t *testing.T) {
 	l := open(t)
 	l.lend("loan#1", store.Business, 2*time.Hour) // its wake is two hours off
-	if err := l.Engine.Store().Commit(t.Context(), l.Now(), l.root.MoveWrite(time.Hour)); err != nil {
+	if err := l.Engine.Store().Commit(t.Context(), l.Now(), l.root.MoveWrite(time.Hour, l.Now())); err != nil {
 		t.Fatal(err)
 	}
 	l.Fire(alarm.Schedule{Hub: string(id)}) // arms for an hour from now
 	l.Set(l.Now().Add(time.Hour + 5*time.Minute))
+	l.sweep()
+	same(t, len(l.settled), 1, "settled by the sweep")
+}
+
+func TestTheSweepRunsAHubWhoseClockWasMovedByARequestThatDied(t *testing.T) {
+	l := open(t)
+	l.arm(store.Business, l.lend("loan#1", store.Business, 2*time.Hour))
+	if err := l.Engine.Store().Commit(t.Context(), l.Now(), l.root.MoveWrite(3*time.Hour, l.Now())); err != nil {
+		t.Fatal(err)
+	}
+	same(t, l.read().Root.AlarmAt.IsZero(), true, "nobody relies on what was armed for the older clock")
+	l.Set(l.Now().Add(5 * time.Minute))
 	l.sweep()
 	same(t, len(l.settled), 1, "settled by the sweep")
 }

@@ -100,7 +100,7 @@ func (m move) seconds() int64 { return int64(m.by / time.Second) }
 // which a repeat is known.
 func (m move) writes(view hub.View) []store.Write {
 	writes := []store.Write{
-		view.Root.MoveWrite(m.by),
+		view.Root.MoveWrite(m.by, view.Now.Wall),
 		view.Root.LogWrite(hub.Event{
 			Type: hub.ClockAdvanced, Wall: view.Now.Wall, At: view.Now.Business.Add(m.by), Seconds: m.seconds(),
 			Nth: view.Root.Offset.Milliseconds(),

@@ -77,7 +77,7 @@ type box struct {
 	offset  time.Duration
 	movedAt time.Time // when its offset last grew
 	// blurred is an offset that grew under a request which may have read the older one:
-	// until the next run alarm_at may name a later one-shot than the first.
+	// until the next run alarm_at may be empty.
 	blurred bool
 	pickups []bakery.SlotID
 	gone    bool                      // its row has ended
