@@ -10,11 +10,15 @@ import (
 // Steps that lead to where chance alone seldom gets.
 
 // placeHalf places an order, and dies when the hold is made or soon after.
+// Often others come for the place before it is asked for again.
 func (w *World) placeHalf() {
 	if w.mode == Chaos && w.weather.crash > 0 && w.someVisitor() != nil {
 		w.doomed = 2 + w.dice.IntN(4)
 	}
 	w.placeNew()
+	if w.mode == Chaos && len(w.stack) == 0 && w.dice.in(2) {
+		w.rivals()
+	}
 }
 
 // payHalf pays, and dies when the payment is recorded or soon after.
