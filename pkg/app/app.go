@@ -43,6 +43,7 @@ type Config struct {
 	// nil for a stage that is.
 	Refuse  error
 	Log     *slog.Logger
+	Stage   string    // of the deployment, the metrics' one dimension; empty of a local run
 	Metrics io.Writer // gets a line of CloudWatch's embedded metric format for each data point
 	// Left is how long a request may still take; nil for as long as it likes.
 	Left func(context.Context) time.Duration
@@ -84,7 +85,7 @@ func NewHub(c Config) *App { return services(c) }
 // services wires what decides.
 func services(c Config) *App {
 	ring := access.NewKeyring(c.Secrets...)
-	points := &metrics{w: c.Metrics, clock: c.Clock}
+	points := &metrics{w: c.Metrics, clock: c.Clock, stage: c.Stage}
 	report := func(event string, id hub.ID, err error) {
 		if event == hub.SetAside {
 			points.aside()
@@ -93,6 +94,7 @@ func services(c Config) *App {
 	}
 	engine := hub.New(store.NewTable(c.Table, c.Marks), c.Alarms, c.Clock, report)
 	engine.Left = c.Left
+	engine.Overslept = points.overslept
 	a := &App{
 		Engine: engine,
 		Shop:   bakery.NewShop(engine, bakery.DefaultHours(), bakery.SeededMenu(), ring.MAC),
@@ -146,6 +148,12 @@ func status(err error) int { return api.ProblemOf(err).Status }
 // Sweep runs the safety nets that are due: what the one rule drives.
 func (a *App) Sweep(ctx context.Context) error {
 	return a.Engine.Dispatch(ctx, a.Engine.SweepJobs())
+}
+
+// Close switches admission off, until an operator switches it on again.
+func (a *App) Close(ctx context.Context) error {
+	off := admission.Off
+	return a.Desk.Edit(ctx, admission.Edit{Flag: &off})
 }
 
 // Wake runs the hub that a one-shot names.

@@ -9,7 +9,7 @@
 //	   a problem, never with an error of the function, which a visitor would
 //	   see as the gateway's own 500
 //	W2 the handler sees what the visitor sent: a path is taken as decoded, as
-//	   the gateway hands it over, a header's value is never split, a body is
+//	   the gateway hands it over (but for %25), a header's value is never split, a body is
 //	   decoded, several cookies are one Cookie header
 //	W3 the visitor's address is the gateway's word for it, never a header's; the
 //	   one exception is a distribution of ours in front, which proves itself by

@@ -84,6 +84,8 @@ func (e event) path() string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
+	// The gateway decodes every escape but that of the percent sign.
+	path = strings.ReplaceAll(path, "%25", "%")
 	if stage := e.Context.Stage; stage != "" && stage != "$default" {
 		if rest, ok := strings.CutPrefix(path, "/"+stage); ok && (rest == "" || rest[0] == '/') {
 			return "/" + strings.TrimPrefix(rest, "/")

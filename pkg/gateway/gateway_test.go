@@ -118,6 +118,7 @@ func seen(t *testing.T, c gateway.Config, e any) (r *http.Request, body string) 
 func TestAPathIsTakenAsTheVisitorMeantIt(t *testing.T) {
 	for _, c := range []struct{ stage, raw, path, escaped string }{
 		{"$default", "/100%", "/100%", "/100%25"},
+		{"$default", "/100%25", "/100%", "/100%25"},
 		{"$default", "/a?b", "/a?b", "/a%3Fb"},
 		{"$default", "/a#b", "/a#b", "/a%23b"},
 		{"$default", "//x", "//x", "//x"},

@@ -65,6 +65,11 @@ type Engine struct {
 	// Left is how long a request may still take; nil for as long as it likes.
 	// A run near its end stops, arms for at once and leaves the rest to that.
 	Left func(context.Context) time.Duration
+
+	// Overslept is told at each liveness run how many ends nobody had honoured
+	// (at most as many as a run looks at) and how long ago the oldest came; nil
+	// for nobody. That it is told nothing says that no sweep runs.
+	Overslept func(ends int, oldest time.Duration)
 }
 
 // Report is told what an operator should know and no visitor should: the

@@ -86,6 +86,13 @@ func (e *Engine) wakeOverslept(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if e.Overslept != nil {
+		var oldest time.Duration
+		if len(refs) > 0 {
+			oldest = now.Sub(refs[0].At)
+		}
+		e.Overslept(len(refs), oldest)
+	}
 	var failed error
 	ran := map[string]bool{}
 	for _, ref := range refs {

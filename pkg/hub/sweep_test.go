@@ -136,3 +136,14 @@ func TestDeadRowsDoNotStandInTheSweepsWay(t *testing.T) {
 	left, _ := l.Mem.Overdue(t.Context(), l.Now(), 100)
 	same(t, len(left), 0, "overdue rows")
 }
+
+func TestASweepTellsHowLongTheOldestEndWasOverslept(t *testing.T) {
+	l := open(t)
+	var told []string
+	l.Engine.Overslept = func(ends int, oldest time.Duration) { told = append(told, fmt.Sprint(ends, " ", oldest)) }
+	l.sweep()
+	l.lend("loan#1", store.Wall, 7*time.Minute)
+	l.Set(l.Now().Add(10 * time.Minute))
+	l.sweep()
+	same(t, fmt.Sprint(told), "[0 0s 1 3m0s]", "told by a sweep that finds nothing, and by one that does")
+}
