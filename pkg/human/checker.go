@@ -123,7 +123,7 @@ func (c *Checker) Check(ctx context.Context, token, retry string) error {
 		}
 	}
 	if caller.Err() == nil { // who has left says nothing about siteverify
-		c.fails("siteverify_unavailable", err)
+		c.fails("siteverify_unavailable", why(err))
 	}
 	return refusal.New(refusal.TurnstileUnavailable, "The human check did not answer in time. Ask again under the same key.")
 }
@@ -171,6 +171,25 @@ func (c *Checker) judged(a answer) error {
 		if c.Hostname != "" && !strings.EqualFold(a.Hostname, c.Hostname) || c.Action != "" && a.Action != c.Action {
 			return failed("The token was made for another page.")
 		}
+	}
+	return err
+}
+
+// why is a failure without the addresses that it happened between, which are no
+// business of a log.
+func why(err error) error {
+	var dial *net.OpError
+	var name *net.DNSError
+	var outer *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("no answer in time")
+	case errors.As(err, &name):
+		return errors.New("its name was not found")
+	case errors.As(err, &dial):
+		return fmt.Errorf("%s: %w", dial.Op, dial.Err)
+	case errors.As(err, &outer):
+		return outer.Err
 	}
 	return err
 }

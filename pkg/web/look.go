@@ -123,6 +123,7 @@ func (s *Site) cardStates(now time.Time) []cardState {
 		{"A place that was given away", placed(refusal.New(refusal.HoldLost, "").With(bakery.Full{NextFree: &free}), 0)},
 		{"A value out of bounds", s.card(refusal.At(refusal.Invalid, "lines", "Nothing is in the order yet. Choose how many you want of something on the menu."), now)},
 		{"A full day", s.card(refusal.New(refusal.DayFull, "All 300 sandboxes of today are lent.").After(3*time.Hour), now)},
+		{"A human check that was not done", s.card(refusal.New(refusal.TurnstileMissing, ""), now)},
 		{"A switch with no known end", s.card(refusal.New(refusal.AdmissionsOff, ""), now)},
 		{"A fault of ours", s.card(refusal.New(refusal.Internal, ""), now)},
 	}

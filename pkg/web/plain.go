@@ -25,7 +25,7 @@ var plainly = map[refusal.Code]refusal.Meaning{
 	refusal.TableUnavailable: {Text: "What you asked for may or may not have been done. Send it again from here: it is done once, whatever happened."},
 	refusal.Internal:         {Text: "It has been noted. Sending it again from here is safe: it is done once."},
 
-	refusal.TurnstileMissing:     {Text: "You were asked to show that you are a person, and the answer was not there yet. Wait for the check below, then choose again."},
+	refusal.TurnstileMissing:     {Text: "You were asked to show that you are a person, and did not, or the answer was not there yet. Do the check below, then choose again."},
 	refusal.TurnstileFailed:      {Text: "Its answer was not good, was used before, or is older than 5 minutes. Do the check below once more, then choose again."},
 	refusal.TurnstileUnavailable: {Text: "Whether you are a person could not be found out just now, and nothing was counted against you. Choose again in a moment."},
 	refusal.Misconfigured:        {Text: "Something that this bakery cannot be open without is missing. Its operator has to put that right; there is nothing that you can do."},

@@ -59,7 +59,7 @@ func TestScreens(t *testing.T) {
 	over.post("/sandbox/end", url.Values{"key": {"0123456789"}}).is(303)
 	none := &visitor{house: h}
 
-	h.edit(admission.On, 12, 4, 8)
+	h.edit(admission.On, 12, 4, 1) // the demo accounts have theirs
 
 	g := atBrowser(t, origin, true)
 	for _, p := range []struct {
@@ -73,6 +73,8 @@ func TestScreens(t *testing.T) {
 		{"order-placed", placed, v, ""}, {"order-paid", paid, v, ""}, {"order-expired", expired, v, ""}, {"order-cancelled", cancelled, v, ""},
 		{"order-missing", "/orders/x", v, ""}, {"problems", "/problems", none, ""}, {"problem", "/problems/slot-full", none, ""}, {"missing", "/nothing", none, ""}, {"look", "/look", none, ""},
 		{"status", "/status", none, ""},
+		{"signin-unchecked", "/sign-in", none, `document.querySelector(".check input").checked = false; document.querySelector("[value=guest]").click()`},
+		{"signin-full", "/sign-in", none, `document.querySelector("[value=maja]").click()`},
 	} {
 		name, value, _ := strings.Cut(p.as.cookie, "=")
 		for _, width := range []int64{360, 800, 1280} {

@@ -53,7 +53,7 @@ func (s *Site) status(w http.ResponseWriter, r *http.Request) {
 func (s *Site) statusPage(day admission.Status, h sandbox.Health) statusPage {
 	p := statusPage{
 		Day: day.Date, Flag: flags[day.Flag],
-		Counts: []counted{tally("All copies", day.Sandboxes), tally("Of guests", day.Guests), tally("Of demo accounts", day.Demo)},
+		Counts: []counted{tally("Lent today", day.Sandboxes), tally("To guests", day.Guests), tally("To demo accounts", day.Demo)},
 		Resets: s.moment("The count starts again", day.ResetsAt, day.Now),
 		Swept:  "not yet", Wiped: "not yet", Overdue: "none",
 	}

@@ -179,8 +179,8 @@ func TestNothingOfAVisitorIsLogged(t *testing.T) {
 				header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}},
 		)
 	}
-	for _, rate := range []float64{0, 0.5, 1} {
-		p.fail(rate)
+	for _, fault := range []string{`{"table":{"error_rate":0}}`, `{"table":{"error_rate":0.5}}`, `{"table":{"error_rate":1}}`, `{"table":{"error_rate":0},"siteverify":"down"}`} {
+		p.want(ask{method: "PUT", path: "/_local/faults", body: fault}, 200)
 		for _, a := range asked {
 			header := everywhere()
 			for name, v := range a.header {
@@ -212,8 +212,10 @@ func TestNothingOfAVisitorIsLogged(t *testing.T) {
 			t.Errorf("%q is logged: %.200s", c, log[max(0, at-100):])
 		}
 	}
-	if !strings.Contains(log, "table-unavailable") {
-		t.Error("the faults were not logged: the test tests nothing")
+	for _, fault := range []string{"table-unavailable", "siteverify_unavailable"} {
+		if !strings.Contains(log, fault) {
+			t.Errorf("%s was not logged: the test tests nothing", fault)
+		}
 	}
 }
 
