@@ -1,5 +1,5 @@
-// Package access says who asks: it signs sessions and reads them back, without
-// a table, a network or a clock.
+// Package access says who asks: it signs sessions and identities and reads them
+// back, without a table, a network or a clock.
 //
 // # Keys
 //
@@ -19,6 +19,13 @@
 //
 // where each text has its length in front, in one byte.
 //
+// # Identities
+//
+// An identity is who somebody is, as the provider says that they signed in at:
+// issuer, subject, name, verified e-mail, and when that was. It names no hub
+// and is signed like a session, for 30 days (identity.go). An account is an
+// issuer and a subject, and nothing else: names and addresses may be alike.
+//
 // # API tokens
 //
 // A token is "pb_", its hub, "." and in base 64
@@ -36,7 +43,8 @@
 //	S2 a token is read completely before any of it is believed
 //	S3 forged (401) and past its end (410) are told apart, and neither needs
 //	   a read of the table
-//	S4 a session is over at its end, and from then on
+//	S4 a session is over at its end, and from then on; so is an identity
+//	S5 two accounts are one only if issuer and subject are, byte for byte
 //
 // What a signature cannot know (that a session was signed out, or its hub
 // wiped) is asked of the hub, in the same read as everything else.

@@ -1,13 +1,10 @@
 package access
 
 import (
-	"crypto/hmac"
 	"encoding/base32"
-	"encoding/base64"
 	"encoding/binary"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"pocbakery/pkg/hub"
@@ -49,29 +46,25 @@ func (k *Keyring) Sessions() *Sessions { return &Sessions{ring: k} }
 
 const sessionPurpose = "session"
 
-var tokenText = base64.RawURLEncoding.Strict()
-
 // Sign is the session's token. It panics for a text of more than 255 bytes,
 // which no hub, kind, role or id has.
 func (s *Sessions) Sign(v Session) string {
-	k := s.ring.keys(sessionPurpose)[0]
-	b := make([]byte, 0, 128)
-	b = append(b, k.kid[:]...)
-	b = append(b, tokenVersion)
-	var end uint64
-	if !v.EndsAt.IsZero() {
-		end = uint64(v.EndsAt.UnixMilli())
-	}
-	b = binary.BigEndian.AppendUint64(b, end)
-	for _, text := range []string{string(v.Hub), v.Kind, string(v.Role), v.ID} {
-		if len(text) > math.MaxUint8 {
-			panic("access: a session's text is too long")
+	return s.ring.sign(sessionPurpose, tokenPrefix, func(b []byte) []byte {
+		b = append(b, tokenVersion)
+		var end uint64
+		if !v.EndsAt.IsZero() {
+			end = uint64(v.EndsAt.UnixMilli())
 		}
-		b = append(b, byte(len(text)))
-		b = append(b, text...)
-	}
-	mac := k.sum(func(buf []byte) []byte { return append(buf, b...) })
-	return tokenPrefix + tokenText.EncodeToString(append(b, mac[:macBytes]...))
+		b = binary.BigEndian.AppendUint64(b, end)
+		for _, text := range []string{string(v.Hub), v.Kind, string(v.Role), v.ID} {
+			if len(text) > math.MaxUint8 {
+				panic("access: a session's text is too long")
+			}
+			b = append(b, byte(len(text)))
+			b = append(b, text...)
+		}
+		return b
+	})
 }
 
 // Verify reads a token. What is not a session of ours is refused as
@@ -89,34 +82,11 @@ func (s *Sessions) Verify(token string, now time.Time) (Session, error) {
 }
 
 func (s *Sessions) read(token string) (v Session, ok bool) {
-	text, ok := strings.CutPrefix(token, tokenPrefix)
-	// The decoder skips line ends, which would give a token more than one spelling.
-	if !ok || len(text) > maxTokenBytes || strings.ContainsAny(text, "\r\n") {
+	body, ok := s.ring.signed(sessionPurpose, tokenPrefix, token, maxTokenBytes)
+	if !ok {
 		return Session{}, false
 	}
-	b, err := tokenText.DecodeString(text)
-	if err != nil || len(b) < kidBytes+macBytes {
-		return Session{}, false
-	}
-	body, mac := b[:len(b)-macBytes], b[len(b)-macBytes:]
-	if !s.signed(body, mac) {
-		return Session{}, false
-	}
-	return decodeSession(body[kidBytes:])
-}
-
-// signed reports whether a key of the ring made this signature.
-func (s *Sessions) signed(body, mac []byte) bool {
-	for _, k := range s.ring.keys(sessionPurpose) {
-		if k.kid != [kidBytes]byte(body) {
-			continue
-		}
-		want := k.sum(func(buf []byte) []byte { return append(buf, body...) })
-		if hmac.Equal(want[:macBytes], mac) {
-			return true
-		}
-	}
-	return false
+	return decodeSession(body)
 }
 
 func decodeSession(b []byte) (v Session, ok bool) {

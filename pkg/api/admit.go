@@ -25,9 +25,17 @@ func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
 	if in.DemoAccount != "" && in.Kind != text(admission.Demo) {
 		return out, invalid("demo_account", "Only kind demo has a demo account.")
 	}
+	var subject string
+	if in.Kind == text(admission.Account) { // the other kinds are the same whoever has signed in
+		i, err := s.door.identityAt(c.request, nowOf(c.writer))
+		if err != nil {
+			return out, err
+		}
+		subject = i.Account()
+	}
 	a, err := s.Desk.Admit(c.ctx, admission.Request{
 		Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key, TurnstileToken: string(in.TurnstileToken),
-		Address: limit.AddressOf(c.request.RemoteAddr),
+		Address: limit.AddressOf(c.request.RemoteAddr), Subject: subject,
 	})
 	if err != nil {
 		return out, err

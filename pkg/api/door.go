@@ -11,10 +11,6 @@ import (
 	"pocbakery/pkg/refusal"
 )
 
-// SessionCookie is the name of the cookie that carries a session's token. Its
-// prefix makes the browser hold us to Secure, Path=/ and no Domain.
-const SessionCookie = "__Host-session"
-
 // Door tells who stands before it. The pages ask it too, for what their forms
 // send, so that both ways in have one rule.
 type Door struct {
@@ -50,6 +46,23 @@ func (d *Door) credentialAt(r *http.Request, now time.Time) (hub.Who, access.Ses
 	return s.Who(), s, nil
 }
 
+// Identity is who a request says has signed in, without reading anything. Only
+// the cookie says so: an Authorization header names a hub and nobody.
+func (d *Door) Identity(r *http.Request) (access.Identity, error) {
+	return d.identityAt(r, d.clock())
+}
+
+func (d *Door) identityAt(r *http.Request, now time.Time) (access.Identity, error) {
+	token, err := oneCookie(r, IdentityCookie)
+	if err == nil && token == "" {
+		err = unauthenticated("This needs somebody who is signed in: open /v1/login in a browser.")
+	}
+	if err != nil {
+		return access.Identity{}, err
+	}
+	return d.sessions.Identity(token, now)
+}
+
 const authorization = "Authorization"
 
 // bearer is the token of an Authorization header, empty where there is none.
@@ -68,16 +81,25 @@ func bearer(h http.Header) (string, error) {
 	return "", unauthenticated("The Authorization header is not one Bearer and a token.")
 }
 
-// cookieToken is the token of the session cookie. Several cookies of the name
-// with different tokens name nobody.
+// cookieToken is the token of the session cookie.
 func cookieToken(r *http.Request) (string, error) {
-	cookies := r.CookiesNamed(SessionCookie)
+	token, err := oneCookie(r, SessionCookie)
+	if err == nil && token == "" {
+		err = unauthenticated("This needs a session: start a sandbox, and send its cookie or its token.")
+	}
+	return token, err
+}
+
+// oneCookie is the value of a cookie, empty where there is none. Several of the
+// name with different values name nobody.
+func oneCookie(r *http.Request, name string) (string, error) {
+	cookies := r.CookiesNamed(name)
 	if len(cookies) == 0 {
-		return "", unauthenticated("This needs a session: start a sandbox, and send its cookie or its token.")
+		return "", nil
 	}
 	for _, c := range cookies[1:] {
 		if c.Value != cookies[0].Value {
-			return "", unauthenticated("The request has several session cookies.")
+			return "", unauthenticated("The request has several cookies of one name.")
 		}
 	}
 	return cookies[0].Value, nil
@@ -114,15 +136,4 @@ func CrossOrigin(r *http.Request) bool {
 // safe reports whether a method only looks.
 func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
-// SetSessionCookie hands a session to a browser, until the session's end; a
-// zero end is the browser's own.
-func SetSessionCookie(w http.ResponseWriter, token string, ends time.Time) {
-	http.SetCookie(w, &http.Cookie{Name: SessionCookie, Value: token, Path: "/", Expires: ends, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode})
-}
-
-// ClearSessionCookie takes the session from a browser.
-func ClearSessionCookie(w http.ResponseWriter) {
-	http.SetCookie(w, &http.Cookie{Name: SessionCookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode})
 }

@@ -56,7 +56,7 @@ type Desk interface {
 	Status(ctx context.Context) (admission.Status, error)
 }
 
-// Sessions reads session tokens. *access.Sessions is one.
+// Sessions reads what people show at the door. *access.Sessions is one.
 type Sessions interface {
 	// Verify refuses what is forged as unauthenticated, and what is past its
 	// end as a sandbox that has ended.
@@ -64,6 +64,8 @@ type Sessions interface {
 	// Token refuses an API token that is forged; whether the hub still knows it
 	// is asked there.
 	Token(text string) (hub.Who, error)
+	// Identity refuses what is forged or too old as unauthenticated.
+	Identity(token string, now time.Time) (access.Identity, error)
 }
 
 // Tokens are a hub's API tokens. *access.Tokens is one.

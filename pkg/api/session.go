@@ -29,12 +29,15 @@ type sessionJSON struct {
 
 type identityJSON struct {
 	Name  string `json:"name"`
-	Email string `json:"email"`
+	Email string `json:"email" doc:"Empty where the provider has not verified it"`
 }
 
 // session says who this is. Whoever it is not is nobody: a credential that is
 // no good, or of a sandbox that is over, or signed out.
 func (s *server) session(c *call) (out whoJSON, err error) {
+	if i, err := s.door.identityAt(c.request, nowOf(c.writer)); err == nil {
+		out.Identity = &identityJSON{i.Name, i.Email}
+	}
 	who, session, err := s.door.credentialAt(c.request, nowOf(c.writer))
 	var view hub.View
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"pocbakery/pkg/access"
 	alarmlocal "pocbakery/pkg/alarm/local"
 	"pocbakery/pkg/local/google"
 	"pocbakery/pkg/store"
@@ -43,6 +44,8 @@ type Admin struct {
 	Counts     *Counts
 	Siteverify *Siteverify
 	Google     *google.Calendars
+	Sessions   *access.Sessions                    // what signs in by hand
+	Issuer     string                              // whose identities it makes
 	Operator   func(context.Context, Switch) error // its error is the operator's to read
 
 	mu        sync.Mutex
@@ -59,6 +62,7 @@ func (a *Admin) Handler() http.Handler {
 	mux.HandleFunc("GET /_local/schedules", answer(a.schedules))
 	mux.HandleFunc("GET /_local/items", answer(a.items))
 	mux.HandleFunc("PUT /_local/admission", answer(a.admission))
+	mux.HandleFunc("POST /_local/identity", answer(a.identity))
 	mux.HandleFunc("GET /_local/counts", answer(func(*http.Request) (any, error) { return a.Counts.Snapshot(), nil }))
 	mux.HandleFunc("POST /_local/counts", answer(func(*http.Request) (any, error) { a.Counts.Reset(); return a.Counts.Snapshot(), nil }))
 	a.calendars(mux)

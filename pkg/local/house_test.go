@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"pocbakery/pkg/access"
 	"pocbakery/pkg/alarm"
 	alarmlocal "pocbakery/pkg/alarm/local"
 	"pocbakery/pkg/local"
@@ -89,6 +90,7 @@ func (h *house) start() {
 	h.admin = &local.Admin{
 		File: h.file, Wall: h.wall, Loop: h.loop, Alarms: h.alarms, Faults: h.faults, Wipes: h.wipes, Counts: h.counts,
 		Siteverify: local.NewSiteverify(h.wall.Now),
+		Sessions:   access.NewSessions([]byte("a master secret of 32 characters")), Issuer: local.Issuer,
 		Operator: func(_ context.Context, s local.Switch) error {
 			if s.Cap != nil && *s.Cap < 0 {
 				return local.Invalid("A cap is not below 0.")

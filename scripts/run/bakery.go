@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"pocbakery/pkg/access"
 	"pocbakery/pkg/admission"
 	alarmlocal "pocbakery/pkg/alarm/local"
 	"pocbakery/pkg/app"
@@ -96,7 +97,7 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	})
 	b.admin = &local.Admin{
 		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
-		Siteverify: b.siteverify, Google: b.google, Operator: b.operate,
+		Siteverify: b.siteverify, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: local.Issuer,
 	}
 	return nil
 }
