@@ -1,5 +1,5 @@
 // Package sim plays histories of a bakery in which anything fails, over the
-// real hub, sandbox, bakery and admission code, and asks after every commit
+// real hub, sandbox, bakery, traffic and admission code, and asks after every commit
 // and every step whether what must hold still does.
 //
 // # What it decides
@@ -51,6 +51,8 @@
 //	    is one sandbox
 //	S10 everything in a sandbox carries its backstop; when its row has ended
 //	    nothing is left of it and nothing comes back
+//	S11 a run of traffic takes its minutes once and returns once those it has not
+//	    begun; a day's are never below 0 or above 30
 //
 // # A story
 //
@@ -73,6 +75,7 @@
 //
 //	dies after commit N      no reply to commit N     conflict in commit N
 //	no one-shot              before call N COMMAND    before call N DURATION
+//	the table is down
 //
 // The commands:
 //
@@ -80,5 +83,7 @@
 //	cancel WHO KEY           order WHO KEY            slot WHO SLOT
 //	capacity WHO SLOT N      advance WHO DURATION     wipe WHO
 //	alarm WHO                left WHO                 ledger
-//	rule                     alarms off
+//	rule                     alarms off               open HOUR HOUR
+//	slots WHO DATE HOUR      traffic WHO MINUTES      traffic WHO stop
+//	traffic WHO
 package sim

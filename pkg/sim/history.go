@@ -113,6 +113,7 @@ func (w *World) visit() {
 		{2, w.capacity},
 		{4, w.advance},
 		{1, w.wipeNow},
+		{2, w.traffic},
 	})()
 }
 

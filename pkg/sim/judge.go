@@ -55,6 +55,8 @@ func (w *World) judge(changes []change) {
 			w.judgeSlot(b, c)
 		case "order":
 			w.judgeOrder(b, c)
+		case "traffic":
+			w.judgeTraffic(b, c)
 		case "event":
 			w.happened(b, moment(k.SK), eventTypeOf(c.after), slotOfEvent(c.after))
 		}

@@ -101,6 +101,9 @@ const (
 	AtTheEnd          State = "asked at the very instant of an end"
 	Advanced          State = "clock advanced"
 	AdvancedAgain     State = "replayed advance"
+	TrafficRuns       State = "refused traffic-running"
+	MinutesSpent      State = "refused traffic-minutes-spent"
+	MinutesReturned   State = "minutes of traffic returned"
 	SetAside          State = "set aside"
 	Stalled           State = "hub stalled"
 	CutShort          State = "run cut short by its deadline"
@@ -134,7 +137,7 @@ const (
 var States = []State{
 	Admitted, AdmittedAgain, AdmittedNoSession, DayTurned, DayFull, GuestsFull, DemoFull, SwitchedOff, ReadOnly, ReadOnlyCommand, KeyReused, Ended,
 	PlacedAgain, SlotFull, HoldLost, Retaken, Lapsed, ReleasedLazily, Voided, Ghost, VoidReplaced, Revived, OverCapacity, Duplicate,
-	LatePayment, PaidAgain, AlarmFinished, BelowTaken, AtTheEnd, Advanced, AdvancedAgain, SetAside, Stalled, CutShort,
+	LatePayment, PaidAgain, AlarmFinished, BelowTaken, AtTheEnd, Advanced, AdvancedAgain, TrafficRuns, MinutesSpent, MinutesReturned, SetAside, Stalled, CutShort,
 	WipedNow, WipedByOwnTimer, WipedByRow, SecondPassFound, RowEnded, Backstop, RowExpired,
 	Crashed, FaultRefused, FaultLost, FaultApplied, FaultLate, FaultConflict, FaultCreate, EraseTorn,
 	AlarmDropped, AlarmDoubled, AlarmLate, AlarmEarly, AlarmAfterWipe, Preempted, SweptOverslept, Collected, Reaped,
@@ -142,6 +145,6 @@ var States = []State{
 
 // EventTypes are the types of events that a history can make happen.
 var EventTypes = []string{
-	"ClockAdvanced", "CapacityChanged", "HoldMade", "HoldRetaken", "HoldConfirmed", "HoldReleased", "OrderPlaced", "OrderPaid",
+	"ClockAdvanced", "TrafficStarted", "TrafficStopped", "CapacityChanged", "HoldMade", "HoldRetaken", "HoldConfirmed", "HoldReleased", "OrderPlaced", "OrderPaid",
 	"OrderExpired", "OrderCancelled", "OrderCollected", "OrderPaymentLate", "RefundRequested",
 }

@@ -50,6 +50,7 @@ type script struct {
 	between   map[int]func() // before its call
 	faults    map[int]fault  // of its commit
 	creates   bool           // its one-shots cannot be created
+	down      bool           // none of its calls reaches the table
 }
 
 // follow does what the script says of a call; ok is false where it says nothing.
@@ -57,6 +58,9 @@ func (s script) follow(r *request, kind callKind) (f fault, ok bool) {
 	if do := s.between[r.calls]; do != nil {
 		delete(s.between, r.calls)
 		do()
+	}
+	if s.down {
+		return refused, true
 	}
 	switch kind {
 	case commit:

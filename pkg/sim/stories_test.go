@@ -114,6 +114,8 @@ func (s *teller) do(command string) (string, error) {
 	case "alarms":
 		s.w.weather.outage = f[1] == "off"
 		return f[1], nil
+	case "open":
+		return s.open(f[1], f[2])
 	case "rule":
 		return s.ask(func(ctx context.Context, k *worker) (string, error) {
 			return "done", k.engine.Dispatch(ctx, k.engine.SweepJobs())
@@ -131,6 +133,18 @@ func (s *teller) do(command string) (string, error) {
 	return s.ask(func(ctx context.Context, k *worker) (string, error) { return s.visit(ctx, k, v, f) })
 }
 
+// open opens the shop every day between two hours of its wall.
+func (s *teller) open(from, to string) (string, error) {
+	hours := bakery.Interval{From: time.Duration(number(from)) * time.Hour, To: time.Duration(number(to)) * time.Hour}
+	for d := range s.w.hours.Open {
+		s.w.hours.Open[d] = []bakery.Interval{hours}
+	}
+	for _, k := range s.w.workers {
+		k.start()
+	}
+	return "done", nil
+}
+
 // befall notes what is to befall the next request.
 func (s *teller) befall(what string) error {
 	sc := script{between: map[int]func(){}, faults: map[int]fault{}}
@@ -145,6 +159,8 @@ func (s *teller) befall(what string) error {
 			sc.faults[number(words[3])] = conflict
 		case part == "no one-shot":
 			sc.creates = true
+		case part == "the table is down":
+			sc.down = true
 		case strings.HasPrefix(part, "before call "):
 			command := strings.Join(words[3:], " ")
 			sc.between[number(words[2])] = func() {

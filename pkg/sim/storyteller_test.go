@@ -3,12 +3,14 @@ package sim
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
+	"pocbakery/pkg/traffic"
 )
 
 // visit does what a visitor asks of a sandbox.
@@ -52,6 +54,26 @@ func (s *teller) visit(ctx context.Context, k *worker, v *visitor, f []string) (
 		var a sandbox.Advanced
 		a, err = k.boxes.Advance(ctx, v.who(), by, "")
 		return fmt.Sprintf("%s ahead, %d events", a.Offset, len(a.Events)), err
+	case "slots": // of a date, in an hour of the shop's wall
+		date, ok := bakery.ParseDate(arg(2))
+		if !ok {
+			return "", fmt.Errorf("%q is no date", arg(2))
+		}
+		days, err := k.shop.Days(ctx, v.who(), date, 1)
+		if err != nil {
+			return "", err
+		}
+		shown := []string{"none"}
+		for _, i := range days[0].Slots {
+			if local := s.w.hours.Local(i.ID); strings.HasPrefix(local, arg(3)+":") {
+				shown = append(shown, fmt.Sprintf("%s at %s", i.ID, local))
+			}
+		}
+		return strings.Join(shown[min(1, len(shown)-1):], ", "), nil
+	case "traffic":
+		t, err := s.traffic(ctx, k, v, f[2:])
+		state := map[bool]string{true: "running", false: "idle"}[t.Running]
+		return fmt.Sprintf("%s, %d minutes used, %d orders", state, t.UsedToday, t.Total().Placed), err
 	case "wipe":
 		return "done", k.boxes.Wipe(ctx, v.who())
 	case "alarm":
@@ -102,4 +124,15 @@ func noFull(err error) error {
 		return nil
 	}
 	return err
+}
+
+// traffic starts so many minutes, stops them, or looks.
+func (s *teller) traffic(ctx context.Context, k *worker, v *visitor, f []string) (traffic.Traffic, error) {
+	switch {
+	case len(f) == 0:
+		return k.traffic.Read(ctx, v.who())
+	case f[0] == "stop":
+		return k.traffic.Stop(ctx, v.who())
+	}
+	return k.traffic.Start(ctx, v.who(), number(f[0]), 2)
 }

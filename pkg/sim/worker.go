@@ -12,6 +12,7 @@ import (
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
 	"pocbakery/pkg/store"
+	"pocbakery/pkg/traffic"
 )
 
 // ring is every worker's: keys derive from the master alone.
@@ -28,10 +29,11 @@ type worker struct {
 	skew  time.Duration
 	world *World
 
-	engine *hub.Engine
-	shop   *bakery.Shop
-	boxes  *sandbox.Service
-	desk   *admission.Desk
+	engine  *hub.Engine
+	shop    *bakery.Shop
+	boxes   *sandbox.Service
+	traffic *traffic.Service
+	desk    *admission.Desk
 }
 
 // hire starts a process.
@@ -51,6 +53,7 @@ func (k *worker) start() {
 	k.boxes = sandbox.New(k.engine, w.bell, grace, ring.MAC, func(sandbox.WipeRun) {})
 	k.desk = admission.NewDesk(k.engine, w.bell, ring, people{}, settings(), random{w})
 	k.engine.Gate = k.desk.Gate
+	k.traffic = traffic.New(k.engine, k.shop, bakery.SeededMenu(), random{w})
 }
 
 // people lets everybody pass: who is a person is not this world's question.

@@ -194,6 +194,5 @@ func (t *Service) change(ctx context.Context, who hub.Who, open opening, decide 
 
 // overtaken reports whether another writer was faster.
 func overtaken(err error) bool {
-	var failed *store.GuardFailed
-	return errors.As(err, &failed) || errors.Is(err, store.ErrConflict)
+	return store.FailedGuard(err) != nil || errors.Is(err, store.ErrConflict)
 }

@@ -34,7 +34,7 @@ func (t *Service) turn(ctx context.Context, turn hub.Turn) ([]hub.Event, error) 
 		// whatever time of the shop's, sends the same people to the same slots.
 		w := s.write(turn.Root, store.Fields{fieldBasis: store.FormatInstant(turn.Now.Business)})
 		if err := t.engine.Commit(ctx, turn.Root, turn.Now, w); err != nil {
-			return nil, ignoreOvertaken(err)
+			return nil, store.IgnoreGuard(err)
 		}
 		if s, err = decode(w.Apply(s.item)); err != nil {
 			return nil, err
@@ -49,22 +49,13 @@ func (t *Service) finish(ctx context.Context, turn hub.Turn, s state) ([]hub.Eve
 	over := s.write(turn.Root, store.Fields{fieldStopped: store.FormatInstant(s.end())}, store.FieldDue, store.FieldWake)
 	err := t.engine.Commit(ctx, turn.Root, turn.Now, over, turn.Root.LogWrite(e))
 	if err != nil {
-		return nil, ignoreOvertaken(err)
+		return nil, store.IgnoreGuard(err)
 	}
 	return []hub.Event{e}, nil
 }
 
 func (t *Service) commit(ctx context.Context, turn hub.Turn, w store.Write) error {
-	return ignoreOvertaken(t.engine.Commit(ctx, turn.Root, turn.Now, w))
-}
-
-// ignoreOvertaken leaves it to whoever was faster: what they wrote has an end
-// of its own, or none.
-func ignoreOvertaken(err error) error {
-	if err != nil && overtaken(err) {
-		return nil
-	}
-	return err
+	return store.IgnoreGuard(t.engine.Commit(ctx, turn.Root, turn.Now, w))
 }
 
 // play sends the minute's people, from the one on who has not been, and marks
