@@ -4,10 +4,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/chromedp"
 
+	"pocbakery/pkg/admission"
 	"pocbakery/pkg/app"
 	"pocbakery/pkg/human"
 	"pocbakery/pkg/local"
@@ -157,5 +159,21 @@ func TestJourneyWithoutJavaScriptTheBoxLetsAGuestIn(t *testing.T) {
 	g.presses("Continue as a guest")
 	g.sees("The human check was not done")
 	g.presses("Continue as a guest") // the box of the new page is ticked
+	g.sees("Order for pickup")
+}
+
+func TestJourneyAFullDaySaysWhenToComeBackAndLetsInThen(t *testing.T) {
+	h := newHouse(t)
+	h.at.Set(time.Date(2026, 12, 5, 23, 10, 0, 0, time.UTC))
+	h.edit(admission.On, 1, 1)
+	h.comesAs("guest")
+	g := atBrowser(t, h.opens(), true)
+	g.goes("/")
+	g.presses("Continue as a guest")
+	g.sees("No more copies of the shop today", "Ask again at 01:00 (Europe/Stockholm), in 4") // about 49 minutes
+	words := g.reads(".card time")
+	g.until("the countdown runs", func() bool { return g.reads(".card time") != words })
+	h.at.Move(50 * time.Minute)
+	g.presses("Continue as a guest") // the same form, under its key
 	g.sees("Order for pickup")
 }
