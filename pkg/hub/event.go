@@ -36,6 +36,13 @@ type Event struct {
 	From    int64 // CapacityChanged
 	To      int64 // CapacityChanged
 	Seconds int64 // ClockAdvanced; TrafficStarted: for how long
+
+	// What it is about in a planner.
+	Task     string
+	Block    string
+	Calendar string
+	Date     string // BriefingSent: the local date
+	Moves    int64  // PlanChanged
 	// Nth tells apart two of one type about one thing in one millisecond: the
 	// revision, or the offset, they were decided on. 0 where there cannot be two.
 	Nth int64
@@ -48,6 +55,8 @@ var order = []EventType{
 	SandboxBorn, ClockAdvanced, "CapacityChanged", "HoldMade", "HoldReleased", "HoldRetaken", "OrderPlaced",
 	"OrderPaid", "HoldConfirmed", "OrderExpired", "OrderCancelled", "OrderPaymentLate", "OrderCollected", "RefundRequested",
 	"TrafficStarted", "TrafficStopped",
+	"TaskAdded", "TaskDone", "BlockOverrun", "PlanChanged", "CalendarSynced", "CalendarFailed", "WatchRenewed", "BriefingSent",
+	"HubAsleep", "HubAwake",
 }
 
 // ID names the event: opaque, URL-safe, and in text order by the wall instant
@@ -57,7 +66,7 @@ func (e Event) ID() string {
 	if rank < 0 {
 		panic("hub: events of type " + string(e.Type) + " have no rank")
 	}
-	id := eventTime(e.Wall) + string(rune('a'+rank)) + "." + cmp.Or(e.Refund, e.Payment, e.Ref, e.Slot, e.SKU, "hub")
+	id := eventTime(e.Wall) + string(rune('a'+rank)) + "." + cmp.Or(e.Refund, e.Payment, e.Ref, e.Slot, e.SKU, e.Block, e.Task, e.Calendar, e.Date, "hub")
 	if e.Nth != 0 {
 		id += "." + strconv.FormatInt(e.Nth, 36)
 	}

@@ -30,6 +30,12 @@ type EventRow struct {
 	Seconds int64     `json:"d,omitzero"`
 	Nth     int64     `json:"i,omitzero"`
 
+	Task     string `json:"tk,omitzero"`
+	Block    string `json:"bk,omitzero"`
+	Calendar string `json:"cl,omitzero"`
+	Date     string `json:"dt,omitzero"`
+	Moves    int64  `json:"mv,omitzero"`
+
 	Unknown jsontext.Value `json:",embed"` // what a later version knows
 }
 
@@ -38,6 +44,7 @@ func (e Event) Row() EventRow {
 	row := EventRow{
 		Type: e.Type, Wall: e.Wall.UnixMilli(), At: e.At.UnixMilli(), Slot: e.Slot, Ref: e.Ref, Payment: e.Payment,
 		Refund: e.Refund, SKU: e.SKU, Reason: e.Reason, Revived: e.Revived, From: e.From, To: e.To, Seconds: e.Seconds, Nth: e.Nth,
+		Task: e.Task, Block: e.Block, Calendar: e.Calendar, Date: e.Date, Moves: e.Moves,
 	}
 	if row.At == row.Wall {
 		row.At = 0
@@ -54,6 +61,7 @@ func (r EventRow) Event() Event {
 	return Event{
 		Type: r.Type, Wall: Millis(r.Wall), At: Millis(at), Slot: r.Slot, Ref: r.Ref, Payment: r.Payment,
 		Refund: r.Refund, SKU: r.SKU, Reason: r.Reason, Revived: r.Revived, From: r.From, To: r.To, Seconds: r.Seconds, Nth: r.Nth,
+		Task: r.Task, Block: r.Block, Calendar: r.Calendar, Date: r.Date, Moves: r.Moves,
 	}
 }
 
@@ -95,9 +103,15 @@ const (
 )
 
 // LogWrite is the write of an event that has no other item to live in.
-func (r Root) LogWrite(e Event) store.Write {
-	return store.Put(r.Key(eventPrefix+e.ID()), store.IfAbsent(), store.Fields{fieldEvent: EncodeLog([]Event{e})})
+func (r Root) LogWrite(e Event) store.Write { return r.LogWriteAt(eventPrefix, e) }
+
+// LogWriteAt is the same in a log of its own, whose items have this prefix.
+func (r Root) LogWriteAt(prefix string, e Event) store.Write {
+	return store.Put(r.Key(prefix+e.ID()), store.IfAbsent(), store.Fields{fieldEvent: EncodeLog([]Event{e})})
 }
+
+// LoggedIn reads what LogWriteAt wrote.
+func LoggedIn(i store.Item) ([]Event, error) { return DecodeLog(i.String(fieldEvent)) }
 
 // Log lists the hub's own events: its birth, and those that live in no other item.
 func (e *Engine) Log(ctx context.Context, view View) ([]Event, error) {
@@ -107,7 +121,7 @@ func (e *Engine) Log(ctx context.Context, view View) ([]Event, error) {
 		return nil, err
 	}
 	for _, i := range items {
-		logged, err := DecodeLog(i.String(fieldEvent))
+		logged, err := LoggedIn(i)
 		if err != nil {
 			return nil, err
 		}

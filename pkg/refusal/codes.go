@@ -49,6 +49,13 @@ const (
 	TurnstileFailed      Code = "turnstile-failed"
 	TurnstileUnavailable Code = "turnstile-unavailable"
 	Misconfigured        Code = "misconfigured"
+
+	NoSuchTask     Code = "no-such-task"
+	NoSuchBlock    Code = "no-such-block"
+	NoSuchCalendar Code = "no-such-calendar"
+	BlockFinal     Code = "block-final"
+	PinConflict    Code = "pin-conflict"
+	CalendarURL    Code = "calendar-url"
 )
 
 // Meaning is what a code's page says.
@@ -103,4 +110,11 @@ var Meanings = map[Code]Meaning{
 	TurnstileFailed:      {"The human check did not pass", "The token is not one that our human check made, was used before, or is older than 5 minutes. Nothing was counted. Do the check again for a new token."},
 	TurnstileUnavailable: {"The human check cannot be reached", "Whether the token is good could not be found out within 2 seconds, and without that nobody is let in. Nothing was counted. Ask again under the same key: the token is still good if its 5 minutes have not passed."},
 	Misconfigured:        {"The bakery is not set up", "This stage lacks something that it cannot be open without, such as the secret of its human check, and answers nothing else until its operator has put that right."},
+
+	NoSuchTask:     {"There is no such task", "No task of this planner has that id. It may have been deleted."},
+	NoSuchBlock:    {"There is no such block", "No block of the plan, or of the last days, has that id."},
+	NoSuchCalendar: {"There is no such calendar", "No calendar of this planner has that id. It may have been disconnected."},
+	BlockFinal:     {"The block is over", "A block that is done, missed or left behind does not change any more. What remained of its work has another place."},
+	PinConflict:    {"Two pins overlap", "A task can be pinned over a meeting, and not over another pinned task. The answer names that one and its times."},
+	CalendarURL:    {"This cannot be a calendar's address", "A calendar has an http, https or webcal address of a public host, without a name or a password in it."},
 }

@@ -1,0 +1,173 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"pocbakery/pkg/calendar"
+	"pocbakery/pkg/hub"
+	"pocbakery/pkg/localtime"
+	"pocbakery/pkg/refusal"
+)
+
+// NewCalendar is what a person says of a calendar to connect.
+type NewCalendar struct {
+	Kind string
+	URL  string // of an ICS file
+	// Shop is the hub whose pickups a shop's calendar shows.
+	Shop hub.ID
+}
+
+// CalendarEdit is what a person changes of one; nil leaves it as it is.
+type CalendarEdit struct {
+	Name    *string
+	TreatAs *string
+	Pickup  *int // minutes
+}
+
+// defaultPickup is how long a slot with pickups takes, in minutes.
+const defaultPickup = 5
+
+// Calendars lists the calendars.
+func (p *Service) Calendars(ctx context.Context, who hub.Who) ([]Calendar, error) {
+	s, err := p.read(ctx, who, localtime.Date{})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Calendar, len(s.cals))
+	for n, c := range s.cals {
+		out[n] = s.calendarView(c)
+	}
+	return out, nil
+}
+
+func (s *state) calendarView(c *Calendar) Calendar {
+	v := *c
+	if s.head.Asleep && v.State == CalendarOK {
+		v.State, v.NextSync = CalendarAsleep, instant{}
+	}
+	return v
+}
+
+// Connect connects a calendar and asks it once, before it answers. One that may
+// not be asked is refused; one that cannot be read is connected and says so.
+func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCalendar) (c Calendar, replayed bool, err error) {
+	id, err := p.newID()
+	if err != nil {
+		return Calendar{}, false, err
+	}
+	made := Calendar{ID: id, Kind: n.Kind, State: CalendarOK, Address: n.URL, Shop: string(n.Shop)}
+	switch n.Kind {
+	case ShopOf:
+		made.Name, made.Pickup = "Pickups", defaultPickup
+	case ICS:
+	default:
+		return Calendar{}, false, invalid("kind", "There is no calendar of this kind.")
+	}
+	before, err := p.read(ctx, who, localtime.Date{})
+	if err != nil {
+		return Calendar{}, false, err
+	}
+	if err := before.roomFor(1); err != nil && key == "" {
+		return Calendar{}, false, err
+	}
+	fetched, failed := p.fetch(ctx, &made, p.Engine.Wall())
+	if errors.Is(failed, calendar.ErrNotAllowed) {
+		return Calendar{}, false, refusal.At(refusal.CalendarURL, "url", "This address cannot be a calendar's: it is http, https or webcal, and of a public host.")
+	}
+	o := once{"calendar", key, n.Kind + " " + n.URL}
+	s, id, replayed, err := p.change(ctx, who, o, func(s *state) (string, error) {
+		if err := s.roomFor(1); err != nil {
+			return "", err
+		}
+		c := made
+		c.Made = instant(s.now.Business)
+		if failed == nil && fetched.Changed {
+			chunks, err := p.storeFeed(ctx, s, id, 1, fetched.State.Feed)
+			if err != nil {
+				return "", err
+			}
+			c.Gen, c.Chunks = 1, chunks
+		}
+		s.cals = append(s.cals, &c)
+		s.fetched(&c, fetched, failed, s.now.Wall)
+		if c.Name == "" {
+			c.Name = "Calendar"
+		}
+		if c.Kind == ShopOf {
+			if err := p.loadCalendars(ctx, s); err != nil {
+				return "", err
+			}
+		}
+		s.expand()
+		s.repack(s.now.Business)
+		return id, nil
+	})
+	if err != nil {
+		return Calendar{}, false, err
+	}
+	found := s.calendar(id)
+	if found == nil {
+		return Calendar{}, false, noSuchCalendar()
+	}
+	return s.calendarView(found), replayed, nil
+}
+
+func (s *state) roomFor(n int) error {
+	if len(s.cals)+n > maxCalendars {
+		return refusal.New(refusal.TooMany, fmt.Sprintf("A planner has at most %d calendars.", maxCalendars))
+	}
+	return nil
+}
+
+// EditCalendar changes a calendar's name and what its events are taken for.
+func (p *Service) EditCalendar(ctx context.Context, who hub.Who, id string, e CalendarEdit) (Calendar, error) {
+	s, _, _, err := p.change(ctx, who, once{}, func(s *state) (string, error) {
+		c := s.calendar(id)
+		if c == nil {
+			return "", noSuchCalendar()
+		}
+		if e.Pickup != nil && (c.Kind != ShopOf || *e.Pickup < 0 || *e.Pickup > maxPickup) {
+			return "", invalid("pickup_minutes", fmt.Sprintf("Only a shop's calendar has this: 0 to %d minutes.", maxPickup))
+		}
+		if e.Name != nil {
+			if n := utf8.RuneCountInString(*e.Name); n < 1 || n > maxName {
+				return "", invalid("name", fmt.Sprintf("A name has 1 to %d characters.", maxName))
+			}
+		}
+		set(&c.Name, e.Name)
+		set(&c.TreatAs, e.TreatAs)
+		set(&c.Pickup, e.Pickup)
+		s.expand()
+		s.repack(s.now.Business)
+		return id, nil
+	})
+	if err != nil {
+		return Calendar{}, err
+	}
+	return s.calendarView(s.calendar(id)), nil
+}
+
+// Disconnect deletes a calendar and all that is stored of it.
+func (p *Service) Disconnect(ctx context.Context, who hub.Who, id string) error {
+	_, _, _, err := p.change(ctx, who, once{}, func(s *state) (string, error) {
+		c := s.calendar(id)
+		if c == nil {
+			return "", noSuchCalendar()
+		}
+		s.forgetFeed(c)
+		kept := s.cals[:0]
+		for _, o := range s.cals {
+			if o != c {
+				kept = append(kept, o)
+			}
+		}
+		s.cals = kept
+		s.expand()
+		s.repack(s.now.Business)
+		return id, nil
+	})
+	return err
+}
