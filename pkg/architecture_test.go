@@ -47,7 +47,8 @@ var rules = []rule{
 	// The packer knows nothing but what it is handed.
 	{pkg: "planner/pack", core: true},
 	{pkg: "traffic", core: true, ours: []string{"hub", "store", "refusal", "bakery"}}, // its people order like anybody
-	{pkg: "planner", core: true, ours: []string{"calendar", "hub", "store", "refusal", "access"}},
+	{pkg: "planner", core: true, ours: []string{"planner/pack", "localtime", "calendar", "hub", "store", "refusal"},
+		theirs: []string{"github.com/teambition/rrule-go"}}, // the day after one of a repeat
 
 	// Adapters. They know their port and the technology they are named after.
 	{pkg: "store/*", clock: true, ours: []string{"store", "store/*"},

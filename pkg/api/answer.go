@@ -27,6 +27,10 @@ func (s *server) write(w http.ResponseWriter, r *http.Request, pattern string, s
 		w.WriteHeader(status)
 		return
 	}
+	if f, ok := answer.(*planFile); ok {
+		writePlan(w, r, *f)
+		return
+	}
 	b := takeBuffer()
 	defer b.release()
 	if err := json.MarshalWrite(b, answer); err != nil {

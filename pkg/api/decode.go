@@ -94,6 +94,15 @@ func (d *decoder) syntax(err error) error {
 }
 
 func (d *decoder) value(s *shape, v reflect.Value) error {
+	if s.maybe {
+		v.Field(1).SetBool(true)
+		if d.json.PeekKind() == 'n' {
+			v.Field(2).SetBool(true)
+			_, err := d.json.ReadToken()
+			return err
+		}
+		v = v.Field(0)
+	}
 	switch kind := d.json.PeekKind(); {
 	case kind == '{' && s.kind == reflect.Struct:
 		return d.object(s, v)

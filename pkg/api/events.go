@@ -7,6 +7,7 @@ import (
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/planner"
 	"pocbakery/pkg/traffic"
 )
 
@@ -24,6 +25,12 @@ type eventJSON struct {
 	From    *int64        `json:"from,omitempty" doc:"Of CapacityChanged"`
 	To      *int64        `json:"to,omitempty" doc:"Of CapacityChanged"`
 	Seconds *int64        `json:"seconds,omitempty" doc:"Of ClockAdvanced; of TrafficStarted, for how long"`
+
+	Task     string `json:"task,omitempty"`
+	Block    string `json:"block,omitempty"`
+	Calendar string `json:"calendar,omitempty"`
+	Date     string `json:"date,omitempty" doc:"Of BriefingSent: its local date"`
+	Moves    *int64 `json:"moves,omitempty" doc:"Of PlanChanged: how many blocks stand elsewhere now"`
 }
 
 // eventTypes are the types there are, for the reader of the document.
@@ -31,6 +38,8 @@ var eventTypes = []hub.EventType{
 	hub.SandboxBorn, hub.ClockAdvanced, bakery.CapacityChanged, bakery.HoldMade, bakery.HoldReleased, bakery.HoldRetaken,
 	bakery.HoldConfirmed, bakery.OrderPlaced, bakery.OrderPaid, bakery.OrderExpired, bakery.OrderPaymentLate,
 	bakery.OrderCancelled, bakery.OrderCollected, bakery.RefundRequested, traffic.Started, traffic.Stopped,
+	planner.TaskAdded, planner.TaskDone, planner.BlockOverrun, planner.PlanChanged, planner.CalendarSynced, planner.CalendarFailed,
+	planner.WatchRenewed, planner.BriefingSent, planner.HubAsleep, planner.HubAwake,
 }
 
 // TransformSchema names the types and the reasons. Neither is an enum: a client
@@ -41,12 +50,14 @@ func (eventJSON) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 		names[i] = string(t)
 	}
 	s.Properties["type"].Description = "One of " + strings.Join(names, ", ") + "; more will come, and clients pass over those they do not know"
-	s.Properties["reason"].Description = "Of HoldReleased: " + bakery.ReasonHoldExpired + " or " + bakery.ReasonCancelled
+	s.Properties["reason"].Description = "Of HoldReleased: " + bakery.ReasonHoldExpired + " or " + bakery.ReasonCancelled +
+		"; of CalendarFailed: error or reconnect"
 	return s
 }
 
 func eventOf(e hub.Event) eventJSON {
-	out := eventJSON{ID: e.ID(), At: instant(e.At), Type: e.Type, Slot: e.Slot, Ref: e.Ref, Payment: e.Payment, Refund: e.Refund, SKU: e.SKU, Reason: e.Reason}
+	out := eventJSON{ID: e.ID(), At: instant(e.At), Type: e.Type, Slot: e.Slot, Ref: e.Ref, Payment: e.Payment, Refund: e.Refund, SKU: e.SKU, Reason: e.Reason,
+		Task: e.Task, Block: e.Block, Calendar: e.Calendar, Date: e.Date}
 	switch e.Type {
 	case bakery.HoldConfirmed:
 		revived := e.Revived // a copy: the event itself is too large to outlive this
@@ -54,6 +65,9 @@ func eventOf(e hub.Event) eventJSON {
 	case bakery.CapacityChanged:
 		from, to := e.From, e.To
 		out.From, out.To = &from, &to
+	case planner.PlanChanged:
+		moves := e.Moves
+		out.Moves = &moves
 	case hub.ClockAdvanced, traffic.Started:
 		seconds := e.Seconds
 		out.Seconds = &seconds

@@ -47,6 +47,8 @@ func describe(rts []route) *huma.OpenAPI {
 			item.Get = op
 		case http.MethodPost:
 			item.Post = op
+		case http.MethodPut:
+			item.Put = op
 		case http.MethodPatch:
 			item.Patch = op
 		case http.MethodDelete:
@@ -86,7 +88,12 @@ func (d describer) operation(rt route) *huma.Operation {
 func (d describer) successes(op *huma.Operation, rt route) {
 	ok := &huma.Response{Description: http.StatusText(rt.status), Headers: successHeaders(rt)}
 	if rt.answer != nil {
-		ok.Content = d.content("application/json", rt.answer)
+		media := "application/json"
+		if rt.answer == reflect.TypeFor[planFile]() {
+			media = planMedia
+			op.Responses["304"] = &huma.Response{Description: "It has not changed"}
+		}
+		ok.Content = d.content(media, rt.answer)
 	}
 	op.Responses[strconv.Itoa(rt.status)] = ok
 	if rt.key == keyIgnored {

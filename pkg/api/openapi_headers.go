@@ -21,6 +21,7 @@ var (
 	replayedHeader     = header("true where an earlier request under this key did it", &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}})
 	locationHeader     = header("The path of what was made", &huma.Schema{Type: huma.TypeString, Format: "uri-reference"})
 	tagHeader          = header("The slot's rev in quotes", aText)
+	planTagHeader      = header("For If-None-Match", aText)
 	sessionHeader      = header("The session as a cookie, where the answer hands one out", aText)
 	signedOutHeader    = header("Takes the session's cookie away", aText)
 	authenticateHeader = header("Bearer", aText)
@@ -36,6 +37,8 @@ func successHeaders(rt route) map[string]*huma.Param {
 	switch rt.answer {
 	case reflect.TypeFor[slotJSON]():
 		h["ETag"] = tagHeader
+	case reflect.TypeFor[planFile]():
+		h["ETag"] = planTagHeader
 	case reflect.TypeFor[admittedJSON]():
 		h["Set-Cookie"] = sessionHeader
 	}

@@ -10,6 +10,8 @@ import (
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/localtime"
+	"pocbakery/pkg/planner"
 	"pocbakery/pkg/sandbox"
 	"pocbakery/pkg/traffic"
 )
@@ -87,6 +89,52 @@ type Revoker interface {
 	Revoke(ctx context.Context, who hub.Who) error
 }
 
+// Planner plans a person's days. *planner.Service is one.
+type Planner interface {
+	Days
+	Tasks
+	Blocks
+	Calendars
+}
+
+// Days are how a person works, and what comes of it.
+type Days interface {
+	Profile(ctx context.Context, who hub.Who) (planner.ProfileView, error)
+	SaveProfile(ctx context.Context, who hub.Who, p planner.Profile) (planner.ProfileView, error)
+	NewFeedKey(ctx context.Context, who hub.Who) (planner.ProfileView, error)
+	// Plans takes the zero Date for today.
+	Plans(ctx context.Context, who hub.Who, from localtime.Date, days int) ([]planner.Plan, error)
+	Briefings(ctx context.Context, who hub.Who, limit int) ([]planner.Briefing, error)
+	Events(ctx context.Context, who hub.Who, after string, limit int) (events []hub.Event, next string, err error)
+	// Feed is the plan as a file, for whoever has its key.
+	Feed(ctx context.Context, key string) (string, error)
+}
+
+// Tasks are a person's tasks. One that replays is the one that an earlier
+// request with this key made.
+type Tasks interface {
+	Tasks(ctx context.Context, who hub.Who, q planner.TaskQuery) (tasks []planner.TaskView, next string, err error)
+	AddTask(ctx context.Context, who hub.Who, key string, n planner.NewTask) (task planner.TaskView, replayed bool, err error)
+	EditTask(ctx context.Context, who hub.Who, id string, e planner.TaskEdit) (planner.TaskView, error)
+	DeleteTask(ctx context.Context, who hub.Who, id string) error
+}
+
+// Blocks are the pieces of a plan. Each command answers with the plan of the
+// block's date.
+type Blocks interface {
+	StartBlock(ctx context.Context, who hub.Who, key, id string) (day planner.Plan, replayed bool, err error)
+	FinishBlock(ctx context.Context, who hub.Who, key, id string, minutes int) (day planner.Plan, replayed bool, err error)
+	ExtendBlock(ctx context.Context, who hub.Who, key, id string, minutes int) (day planner.Plan, replayed bool, err error)
+}
+
+// Calendars are the calendars that a plan goes around.
+type Calendars interface {
+	Calendars(ctx context.Context, who hub.Who) ([]planner.Calendar, error)
+	Connect(ctx context.Context, who hub.Who, key string, n planner.NewCalendar) (c planner.Calendar, replayed bool, err error)
+	EditCalendar(ctx context.Context, who hub.Who, id string, e planner.CalendarEdit) (planner.Calendar, error)
+	Disconnect(ctx context.Context, who hub.Who, id string) error
+}
+
 // Config is what the HTTP layer stands on.
 type Config struct {
 	Shop      Shop
@@ -96,6 +144,7 @@ type Config struct {
 	Revoker   Revoker
 	Tokens    Tokens
 	Traffic   Traffic
+	Planner   Planner
 	Clock     func() time.Time // wall time
 	Log       *slog.Logger
 	// Only are the ids of the routes there are; nil for all. What no route that

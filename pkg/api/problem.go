@@ -57,6 +57,13 @@ var statuses = map[refusal.Code]int{
 	refusal.TurnstileFailed:      http.StatusForbidden,
 	refusal.TurnstileUnavailable: http.StatusServiceUnavailable,
 	refusal.Misconfigured:        http.StatusServiceUnavailable,
+
+	refusal.NoSuchTask:     http.StatusNotFound,
+	refusal.NoSuchBlock:    http.StatusNotFound,
+	refusal.NoSuchCalendar: http.StatusNotFound,
+	refusal.BlockFinal:     http.StatusConflict,
+	refusal.PinConflict:    http.StatusConflict,
+	refusal.CalendarURL:    http.StatusUnprocessableEntity,
 }
 
 // Problem is a refusal or a failure as HTTP tells it.

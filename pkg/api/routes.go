@@ -37,6 +37,11 @@ func AdmissionRoutes() []string { return []string{"admit", "status"} }
 
 // routes is every route there is.
 func routes() []route {
+	return append(shopRoutes(), plannerRoutes()...)
+}
+
+// shopRoutes are those of sandboxes and their shops.
+func shopRoutes() []route {
 	return []route{
 		{method: http.MethodPost, path: "/v1/sandboxes", id: "admit", about: "Borrow a sandbox until the next 10:00 UTC", who: open, key: keySecret, status: http.StatusCreated, endpoint: takes((*server).admit),
 			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.DayFull, refusal.GuestShareFull, refusal.DemoFull, refusal.AdmissionsOff, refusal.ReadOnly,

@@ -62,7 +62,7 @@ type methods struct {
 func (m *methods) add(rt *route) {
 	m.routes = append(m.routes, rt)
 	var allow []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if m.find(method) != nil {
 			allow = append(allow, method)
 		}

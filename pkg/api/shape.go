@@ -45,6 +45,7 @@ type shape struct {
 	kind  reflect.Kind // Struct, Slice, String, Int or Bool
 	says  string       // what the value is, for who got it wrong
 	multi bool         // a string of several lines
+	maybe bool         // may be null; the value is the first field of its struct
 
 	min, max int64 // of an int; lengths of a string or a slice
 	enum     []string
@@ -70,6 +71,11 @@ func shapeOf(t reflect.Type) *shape {
 func compile(r huma.Registry, t reflect.Type, s *huma.Schema) *shape {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
+	}
+	if value, ok := inside(t); ok {
+		out := *compile(r, value, s)
+		out.maybe = true
+		return &out
 	}
 	out := &shape{kind: t.Kind()}
 	switch t.Kind() {

@@ -169,7 +169,7 @@ func (p *Service) block(ctx context.Context, who hub.Who, o once, act func(*stat
 		if err != nil {
 			return "", err
 		}
-		return s.today(b.Start.time()).String(), nil
+		return s.today(b.Start.Time()).String(), nil
 	})
 	if err != nil {
 		return Plan{}, false, err

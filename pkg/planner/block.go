@@ -45,7 +45,7 @@ const (
 // final reports whether nothing happens to the block by itself any more.
 func (b *Block) final() bool { return b.State == Done || b.State == Missed || b.Left }
 
-func (b *Block) minutes() int { return minutesBetween(b.Start.time(), b.End.time()) }
+func (b *Block) minutes() int { return minutesBetween(b.Start.Time(), b.End.Time()) }
 
 // minutesBetween rounds up: a minute that was begun is a minute.
 func minutesBetween(from, until time.Time) int {
@@ -58,16 +58,16 @@ func (b *Block) end() (time.Time, bool) {
 	case b.final():
 		return time.Time{}, false
 	case b.State == Overrun:
-		return b.Tick.time(), true
+		return b.Tick.Time(), true
 	default:
-		return b.End.time(), true
+		return b.End.Time(), true
 	}
 }
 
 // stands reports whether the block does not move by itself: it has begun, is
 // past or was put there by hand. While another runs over nothing begins.
 func (b *Block) stands(now time.Time, over bool) bool {
-	begun := b.Start.time().Before(now) || (b.Start.time().Equal(now) && !over)
+	begun := b.Start.Time().Before(now) || (b.Start.Time().Equal(now) && !over)
 	return b.final() || b.Pinned || b.State != Planned || begun
 }
 
@@ -83,5 +83,5 @@ func nextQuarter(t time.Time) time.Time { return t.Truncate(quarter).Add(quarter
 func blockID(task string, n int) string { return fmt.Sprintf("%s-%d", task, n) }
 
 func sortBlocks(blocks []*Block) {
-	slices.SortStableFunc(blocks, func(a, b *Block) int { return a.Start.time().Compare(b.Start.time()) })
+	slices.SortStableFunc(blocks, func(a, b *Block) int { return a.Start.Time().Compare(b.Start.Time()) })
 }

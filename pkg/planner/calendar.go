@@ -65,7 +65,7 @@ type Calendar struct {
 }
 
 // end is when the calendar is asked next.
-func (c *Calendar) end() time.Time { return c.NextSync.time() }
+func (c *Calendar) end() time.Time { return c.NextSync.Time() }
 
 // busy is something in a calendar, in time.
 type busy struct {

@@ -43,14 +43,14 @@ func (s *state) start(id string, now time.Time) (*Block, error) {
 		return b, nil
 	}
 	for _, o := range slices.Clone(s.blocks) {
-		if o == b || o.final() || o.Start.time().After(now) || !o.End.time().After(now) && o.State != Overrun {
+		if o == b || o.final() || o.Start.Time().After(now) || !o.End.Time().After(now) && o.State != Overrun {
 			continue
 		}
 		if o.State == Planned && !o.Pinned {
 			s.drop(o)
 			continue
 		}
-		if err := s.stop(o, minutesBetween(o.Start.time(), now), now); err != nil {
+		if err := s.stop(o, minutesBetween(o.Start.Time(), now), now); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *state) start(id string, now time.Time) (*Block, error) {
 // endAt ends a block at an instant, or where the next event or pin begins if
 // that is sooner.
 func (s *state) endAt(b *Block, end, now time.Time) {
-	if wall, ok := s.nextWall(b, now); ok && wall.Before(end) && wall.After(b.Start.time()) {
+	if wall, ok := s.nextWall(b, now); ok && wall.Before(end) && wall.After(b.Start.Time()) {
 		end = wall
 	}
 	b.End = instant(end)
@@ -104,7 +104,7 @@ func (s *state) done(id string, minutes int, now time.Time) (*Block, error) {
 	}
 	switch {
 	case b.final():
-	case b.Start.time().After(now): // ahead of its time, which is free again
+	case b.Start.Time().After(now): // ahead of its time, which is free again
 		b.Start, b.End = instant(now), instant(now)
 	default:
 		b.End = instant(now)
@@ -133,7 +133,7 @@ func (s *state) extend(id string, minutes int, now time.Time) (*Block, error) {
 	case b.final():
 		return nil, final(b)
 	}
-	old := b.End.time()
+	old := b.End.Time()
 	end := old.Add(time.Duration(minutes) * time.Minute)
 	if soon := now.Add(time.Minute).Truncate(time.Second); end.Before(soon) {
 		end = soon
@@ -141,14 +141,14 @@ func (s *state) extend(id string, minutes int, now time.Time) (*Block, error) {
 	t.Remaining += minutesBetween(old, end)
 	t.Minutes += minutesBetween(old, end)
 	after := now
-	if b.Start.time().After(now) {
-		after = b.Start.time()
+	if b.Start.Time().After(now) {
+		after = b.Start.Time()
 	}
 	s.endAt(b, end, after)
-	if b.End.time().Before(old) { // it reached into the event before, and reaches no further now
+	if b.End.Time().Before(old) { // it reached into the event before, and reaches no further now
 		b.End = instant(old)
 	}
-	if b.State == Overrun && b.End.time().After(now) {
+	if b.State == Overrun && b.End.Time().After(now) {
 		b.State, b.Started, b.Tick, b.Limit = Running, true, instant{}, instant{}
 	}
 	s.repack(now)
@@ -181,7 +181,7 @@ func (s *state) sound(t *Task, now time.Time) error {
 	if t.PinnedAt.IsZero() || t.Done {
 		return nil
 	}
-	from := t.PinnedAt.time()
+	from := t.PinnedAt.Time()
 	until := from.Add(time.Duration(t.Remaining) * time.Minute)
 	if !until.After(now) {
 		return invalid("pinned_at", "This is over already.")
@@ -190,7 +190,7 @@ func (s *state) sound(t *Task, now time.Time) error {
 		if o.ID == t.ID || o.Done || o.PinnedAt.IsZero() {
 			continue
 		}
-		start := o.PinnedAt.time()
+		start := o.PinnedAt.Time()
 		if end := start.Add(time.Duration(o.Remaining) * time.Minute); start.Before(until) && from.Before(end) {
 			return refusal.At(refusal.PinConflict, "pinned_at", fmt.Sprintf("%s is pinned there, %s to %s.", o.Title,
 				start.In(s.zone()).Format("15:04"), end.In(s.zone()).Format("15:04")))

@@ -11,7 +11,8 @@ import (
 // instant is a time as rows keep it: whole milliseconds, as a number.
 type instant time.Time
 
-func (i instant) time() time.Time { return time.Time(i) }
+// Time is the instant.
+func (i instant) Time() time.Time { return time.Time(i) }
 
 // IsZero reports whether there is no time.
 func (i instant) IsZero() bool { return time.Time(i).IsZero() }

@@ -16,7 +16,7 @@ func (s *state) settle(until time.Time, most int) (more bool) {
 	}
 	for n := 0; ; n++ {
 		block, at := s.nextBlock()
-		brief := s.profile.Next.time()
+		brief := s.profile.Next.Time()
 		due := s.head.Saved && !brief.IsZero() && !brief.After(until)
 		switch more := due || (block != nil && !at.After(until)); {
 		case !more || n == most:
@@ -47,10 +47,10 @@ func (s *state) tick(b *Block, at time.Time) {
 		b.Limit = instant(s.overrunUntil(at))
 		s.tell(hub.Event{Type: BlockOverrun, Block: b.ID, Task: b.Task}, at)
 	}
-	limit := b.Limit.time()
+	limit := b.Limit.Time()
 	if !at.Before(limit) {
 		s.leave(b, at)
-	} else if b.Tick = instant(nextQuarter(at)); b.Tick.time().After(limit) {
+	} else if b.Tick = instant(nextQuarter(at)); b.Tick.Time().After(limit) {
 		b.Tick = b.Limit
 	}
 	s.repack(at)
@@ -101,11 +101,11 @@ func (s *state) finishTask(t *Task, undo int, at time.Time) {
 	kept := s.blocks[:0]
 	for _, b := range s.blocks {
 		if b.Task == t.ID && !b.final() {
-			if b.Start.time().After(at) {
+			if b.Start.Time().After(at) {
 				continue
 			}
 			b.State, b.Tick, b.Limit = Done, instant{}, instant{}
-			if b.End.time().After(at) {
+			if b.End.Time().After(at) {
 				b.End = instant(at)
 			}
 		}
@@ -138,7 +138,7 @@ func (s *state) nextWall(b *Block, after time.Time) (time.Time, bool) {
 	}
 	for _, o := range s.blocks {
 		if o != b && o.Pinned && !o.final() {
-			meet(o.Start.time(), o.Start.time())
+			meet(o.Start.Time(), o.Start.Time())
 		}
 	}
 	return first, !first.IsZero()

@@ -20,7 +20,7 @@ func TestRules9And16AMovedMeetingMovesWhatItHitsAndSaysWhy(t *testing.T) {
 11:00 to 12:30 Write rota (planned)`)
 
 	d.side.events[0] = meeting("e1", "Supplier call", "2026-11-30", "09:00", "10:00")
-	d.Advance(c.NextSync.time().Sub(d.Now()))
+	d.Advance(c.NextSync.Time().Sub(d.Now()))
 	p := d.sees("2026-11-30", `
 09:00 to 10:00 Supplier call (event)
 10:00 to 11:00 Order flour (planned) from 09:00

@@ -77,14 +77,14 @@ func (s *state) ics() string {
 	line("PRODID:-//Proof of Concept Bakery//Planner//EN")
 	line("X-WR-CALNAME:Plan")
 	for _, o := range s.blocks {
-		if o.State == Missed || !o.Start.time().Before(o.End.time()) {
+		if o.State == Missed || !o.Start.Time().Before(o.End.Time()) {
 			continue
 		}
 		line("BEGIN:VEVENT")
 		line("UID:" + o.ID + "@" + string(s.root.ID))
-		line("DTSTAMP:" + o.Start.time().Format(stamp))
-		line("DTSTART:" + o.Start.time().Format(stamp))
-		line("DTEND:" + o.End.time().Format(stamp))
+		line("DTSTAMP:" + o.Start.Time().Format(stamp))
+		line("DTSTART:" + o.Start.Time().Format(stamp))
+		line("DTEND:" + o.End.Time().Format(stamp))
 		line("SUMMARY:" + escape(o.Title))
 		if o.Because != "" {
 			line("DESCRIPTION:" + escape(o.Because))

@@ -89,12 +89,12 @@ func (s *state) visit() {
 		}
 		next := wall
 		if !slept {
-			next = c.LastSync.time().Add(paces[0].every)
+			next = c.LastSync.Time().Add(paces[0].every)
 		}
 		if next.Before(wall) {
 			next = wall
 		}
-		if c.NextSync.IsZero() || next.Before(c.NextSync.time()) {
+		if c.NextSync.IsZero() || next.Before(c.NextSync.Time()) {
 			c.NextSync = instant(next)
 		}
 	}

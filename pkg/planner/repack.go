@@ -34,7 +34,7 @@ func (s *state) repack(at time.Time) {
 			t.Pieces++
 			changed = true
 		}
-		changed = changed || !b.Start.time().Equal(piece.From) || !b.End.time().Equal(piece.Until)
+		changed = changed || !b.Start.Time().Equal(piece.From) || !b.End.Time().Equal(piece.Until)
 		b.Title, b.Start, b.End = t.Title, instant(piece.From), instant(piece.Until)
 		if piece.Moved != nil {
 			b.From, b.Because = instant(piece.Moved.From), piece.Moved.Because
@@ -82,7 +82,7 @@ func (s *state) pin(at time.Time) {
 			fallthrough
 		case open != nil && open.State == Planned:
 			open.Title, open.Start = t.Title, t.PinnedAt
-			open.End = instant(t.PinnedAt.time().Add(time.Duration(t.Remaining) * time.Minute))
+			open.End = instant(t.PinnedAt.Time().Add(time.Duration(t.Remaining) * time.Minute))
 			s.blocks = slices.DeleteFunc(s.blocks, func(b *Block) bool { return b.Task == t.ID && b != open && !b.stands(at, over) })
 		}
 	}
@@ -113,11 +113,11 @@ func (s *state) problem(at time.Time) (pack.Problem, map[string][]*Block) {
 			continue
 		}
 		fixed[b.Task] += b.minutes()
-		wall := pack.Wall{ID: "block:" + b.ID, Title: b.Title, Kind: pack.Running, Span: pack.Span{From: b.Start.time(), Until: b.End.time()}}
+		wall := pack.Wall{ID: "block:" + b.ID, Title: b.Title, Kind: pack.Running, Span: pack.Span{From: b.Start.Time(), Until: b.End.Time()}}
 		switch {
 		case b.State == Overrun: // the rest begins at the next quarter hour
 			wall.Kind, wall.Until = pack.Overrun, nextQuarter(at)
-		case b.Pinned && b.Start.time().After(at):
+		case b.Pinned && b.Start.Time().After(at):
 			wall.Kind = pack.Pin
 		}
 		p.Walls = append(p.Walls, wall)
@@ -128,11 +128,11 @@ func (s *state) problem(at time.Time) (pack.Problem, map[string][]*Block) {
 			continue
 		}
 		task := pack.Task{
-			ID: t.ID, Title: t.Title, Minutes: minutes, Priority: t.Priority, Due: t.Due.time(), NotBefore: t.NotBefore.time(),
+			ID: t.ID, Title: t.Title, Minutes: minutes, Priority: t.Priority, Due: t.Due.Time(), NotBefore: t.NotBefore.Time(),
 			MinChunk: t.MinChunk, Age: n,
 		}
 		for _, b := range movable[t.ID] {
-			task.Was = append(task.Was, pack.Span{From: b.Start.time(), Until: b.End.time()})
+			task.Was = append(task.Was, pack.Span{From: b.Start.Time(), Until: b.End.Time()})
 		}
 		p.Tasks = append(p.Tasks, task)
 	}

@@ -133,9 +133,9 @@ func (s *state) decode(items []store.Item) error {
 		}
 	}
 	slices.SortStableFunc(s.tasks, func(a, b *Task) int {
-		return cmp.Or(a.Made.time().Compare(b.Made.time()), strings.Compare(a.ID, b.ID))
+		return cmp.Or(a.Made.Time().Compare(b.Made.Time()), strings.Compare(a.ID, b.ID))
 	})
-	slices.SortStableFunc(s.cals, func(a, b *Calendar) int { return a.Made.time().Compare(b.Made.time()) })
+	slices.SortStableFunc(s.cals, func(a, b *Calendar) int { return a.Made.Time().Compare(b.Made.Time()) })
 	sortBlocks(s.blocks)
 	return nil
 }
@@ -162,7 +162,7 @@ func (s *state) rows() map[string]row {
 	}
 	put(headSK, s.head, store.Wall, s.sleepsAt())
 	if s.head.Saved {
-		put(profileSK, s.profile, store.Business, s.profile.Next.time())
+		put(profileSK, s.profile, store.Business, s.profile.Next.Time())
 	}
 	for _, t := range s.tasks {
 		put(taskPrefix+t.ID, t, 0, time.Time{})
@@ -172,7 +172,7 @@ func (s *state) rows() map[string]row {
 	}
 	days := map[localtime.Date]*dayRow{}
 	for _, b := range s.blocks {
-		d := s.profile.dateAt(b.Start.time())
+		d := s.profile.dateAt(b.Start.Time())
 		if days[d] == nil {
 			days[d] = &dayRow{}
 		}

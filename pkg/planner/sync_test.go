@@ -37,7 +37,7 @@ func TestRule14ConnectingAsksOnceAndSaysWhatItFound(t *testing.T) {
 		t.Errorf("asked %d times, %+v", d.side.asked, c)
 	}
 	d.side.fail = nil
-	d.Advance(c.NextSync.time().Sub(d.Now()))
+	d.Advance(c.NextSync.Time().Sub(d.Now()))
 	if c = d.one(); c.State != CalendarOK || c.Error != "" {
 		t.Errorf("%+v", c)
 	}
@@ -77,7 +77,7 @@ func TestRule15AHalfSyncIsNeverSeen(t *testing.T) {
 		for n := range 30 { // each is tried three times
 			d.Faults.Next(faults.Commit, 1+failing+n, faults.Refused)
 		}
-		d.Set(c.NextSync.time())
+		d.Set(c.NextSync.Time())
 		_, _ = d.Engine.Run(d.ctx(), alarmOf(d))
 		for n := range 30 {
 			d.Faults.Next(faults.Commit, 1+n, 0)

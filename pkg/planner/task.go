@@ -126,7 +126,7 @@ func nextDay(rule string, on localtime.Date) (localtime.Date, bool) {
 // far from it as it was.
 func (t *Task) again(p Profile, now time.Time) (*Task, bool) {
 	on := p.dateAt(now)
-	if day := p.dateAt(t.NotBefore.time()); !t.NotBefore.IsZero() && on.Before(day) {
+	if day := p.dateAt(t.NotBefore.Time()); !t.NotBefore.IsZero() && on.Before(day) {
 		on = day
 	}
 	day, ok := nextDay(t.Repeat, on)
@@ -135,13 +135,13 @@ func (t *Task) again(p Profile, now time.Time) (*Task, bool) {
 	}
 	from := p.dateAt(now)
 	if !t.NotBefore.IsZero() {
-		from = p.dateAt(t.NotBefore.time())
+		from = p.dateAt(t.NotBefore.Time())
 	}
 	by := day.DaysSince(from)
 	next := *t
 	next.NotBefore = instant(localtime.Instant(p.zone(), day, 0))
 	if !t.Due.IsZero() {
-		due := t.Due.time().In(p.zone())
+		due := t.Due.Time().In(p.zone())
 		clock := time.Duration(due.Hour())*time.Hour + time.Duration(due.Minute())*time.Minute
 		next.Due = instant(localtime.Instant(p.zone(), localtime.DateOf(due).AddDays(by), clock))
 	}

@@ -65,7 +65,7 @@ func (p *Service) sync(ctx context.Context, turn hub.Turn, id string) ([]hub.Eve
 		return nil, err
 	}
 	c := s.calendar(id)
-	if c == nil || c.NextSync.IsZero() || c.NextSync.time().After(turn.Now.Wall) {
+	if c == nil || c.NextSync.IsZero() || c.NextSync.Time().After(turn.Now.Wall) {
 		return nil, nil // asked meanwhile, or gone
 	}
 	if p.Engine.Left != nil && p.Engine.Left(ctx) < fetchReserve {

@@ -60,15 +60,15 @@ func (s *state) plan(day localtime.Date, at time.Time) Plan {
 	from, until := localtime.Day(s.zone(), day)
 	over := !until.After(at)
 	for _, b := range s.blocks {
-		if s.today(b.Start.time()) != day {
+		if s.today(b.Start.Time()) != day {
 			continue
 		}
 		v := BlockView{
-			ID: b.ID, Task: b.Task, Title: b.Title, StartsAt: b.Start.time(), EndsAt: b.End.time(), State: b.State,
+			ID: b.ID, Task: b.Task, Title: b.Title, StartsAt: b.Start.Time(), EndsAt: b.End.Time(), State: b.State,
 			Pinned: b.Pinned, Rolled: b.Rolled, Overlaps: b.Pinned && s.overlaps(b),
 		}
 		if !b.From.IsZero() && !over {
-			v.Moved = &Moved{b.From.time(), b.Because}
+			v.Moved = &Moved{b.From.Time(), b.Because}
 		}
 		out.Blocks = append(out.Blocks, v)
 	}
@@ -99,7 +99,7 @@ func (s *state) eventView(o busy, at time.Time) BlockView {
 
 func (s *state) overlaps(b *Block) bool {
 	return slices.ContainsFunc(s.busy, func(o busy) bool {
-		return o.busy && o.from.Before(b.End.time()) && b.Start.time().Before(o.until)
+		return o.busy && o.from.Before(b.End.Time()) && b.Start.Time().Before(o.until)
 	})
 }
 
@@ -113,8 +113,8 @@ func (s *state) taskView(t *Task) TaskView {
 	for _, b := range s.blocks {
 		if b.Task == t.ID && !b.final() {
 			placed += b.minutes()
-			if b.End.time().After(v.FinishesAt) {
-				v.FinishesAt = b.End.time()
+			if b.End.Time().After(v.FinishesAt) {
+				v.FinishesAt = b.End.Time()
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (s *state) taskView(t *Task) TaskView {
 		v.FinishesAt = time.Time{}
 		return v
 	}
-	if due := t.Due.time(); !t.Due.IsZero() && v.FinishesAt.After(due) {
+	if due := t.Due.Time(); !t.Due.IsZero() && v.FinishesAt.After(due) {
 		v.Late = &Late{minutesBetween(due, v.FinishesAt), s.head.Late[t.ID].Because}
 		if v.Late.Because == "" {
 			v.Late.Because = "ends " + v.FinishesAt.In(s.zone()).Format("15:04") + ": it stands where it was begun or pinned"

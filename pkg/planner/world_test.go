@@ -3,7 +3,7 @@ package planner
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
+
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -263,7 +263,5 @@ func (d *desk) events() (out []string) {
 		after = next
 	}
 }
-
-var errBroken = errors.New("broken")
 
 func alarmOf(d *desk) alarm.Schedule { return alarm.Schedule{Hub: string(d.who.Hub)} }

@@ -24,7 +24,7 @@ var hubCode = []struct {
 	{path: "pkg/bakery"},
 	{path: "pkg/admission"},
 	{path: "pkg/access"},
-	{path: "pkg/planner", later: true},
+	{path: "pkg/planner"},
 	{path: "functions/hub", later: true},
 }
 
@@ -34,6 +34,7 @@ var adapters = []struct{ path, why string }{
 	{"pkg/store/*", "A request to the table takes its time and has a deadline. On Lambda a connection is frozen with its process; the file's committer is the local server's."},
 	{"pkg/alarm/*", "The alarm clock is what wakes hubs. On Lambda it is another service; the local one must wait, and is one for all hubs."},
 	{"pkg/human", "A question to siteverify has two seconds and a connection of its own that ends with it. Only an admission asks it, never a hub that is woken."},
+	{"pkg/calendar/*", "A request to the other side of a calendar takes up to five seconds and has a deadline of its own."},
 	{"pkg/local", "One machine playing the rule, the reaper and the admin port. It wakes hubs through the doors and is never part of one."},
 	{"pkg/app", "Wiring: it knows every adapter, and hands the hub its ports. What it puts behind them from other packages of ours is walked; see wiring."},
 }
