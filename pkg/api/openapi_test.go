@@ -184,7 +184,7 @@ func TestTheDocumentStatesTheBoundsOfTheContract(t *testing.T) {
 func TestTheDocumentNamesEveryTypeOfEvent(t *testing.T) {
 	about := at(t, published(t), "components", "schemas", "Event", "properties", "type", "description").(string)
 	declared := 0
-	for _, file := range []string{"../hub/event.go", "../bakery/event.go", "../traffic/event.go"} {
+	for _, file := range []string{"../hub/event.go", "../bakery/event.go", "../traffic/event.go", "../planner/event.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -265,7 +265,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 	}
 	for _, rt := range rts {
 		item := api.Paths[rt.path]
-		op := map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PATCH": item.Patch, "DELETE": item.Delete}[rt.method]
+		op := map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete}[rt.method]
 		h := newHouse(t)
 		check(rt.id, op, askRoute(t, h, &rt))
 		check(rt.id+" again", op, askRoute(t, h, &rt))
@@ -283,7 +283,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 			if waits[fail] {
 				err = err.After(time.Second)
 			}
-			h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail, h.traffic.fail = err, err, err, err, err
+			h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail, h.traffic.fail, h.planner.fail = err, err, err, err, err, err
 			check(rt.id+" "+string(fail), op, askRoute(t, h, &rt))
 		}
 	}

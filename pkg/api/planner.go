@@ -76,7 +76,7 @@ func (h hoursJSON) hours() (out planner.Hours, err error) {
 	return out, nil
 }
 
-type profileBody struct {
+type saveProfileBody struct {
 	TimeZone string    `json:"time_zone" maxLength:"64" doc:"An IANA name"`
 	Hours    hoursJSON `json:"working_hours"`
 	Briefing text      `json:"briefing_at,omitempty" maxLength:"5" doc:"Local time; 07:00 where it is left out"`
@@ -114,7 +114,7 @@ func (s *server) profile(c *call) (profileJSON, error) {
 	return c.profileOf(p), err
 }
 
-func (s *server) saveProfile(c *call, in *profileBody) (profileJSON, error) {
+func (s *server) saveProfile(c *call, in *saveProfileBody) (profileJSON, error) {
 	n := planner.Profile{Zone: in.TimeZone, Briefing: string(in.Briefing), Buffer: in.Buffer}
 	if n.Briefing == "" {
 		n.Briefing = planner.DefaultProfile().Briefing

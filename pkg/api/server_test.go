@@ -72,14 +72,16 @@ func TestEveryAnswerOfARouteIsNotKeptAndIsWhatItSays(t *testing.T) {
 	for _, rt := range routes() {
 		for _, authorization := range []string{"Bearer " + newHouse(t).token(hub.Baker), ""} {
 			a := askRoute(t, newHouse(t), &rt, "Authorization", authorization)
-			want := "application/json"
+			want, kept := "application/json", "no-store"
 			switch {
+			case rt.path == planPath: // fetched by programs, by the hour
+				want, kept = planMedia, "private, max-age=3600"
 			case a.status == 204:
 				want = ""
 			case a.status >= 400:
 				want = "application/problem+json"
 			}
-			if a.header.Get("Cache-Control") != "no-store" || a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("Content-Type") != want {
+			if a.header.Get("Cache-Control") != kept || a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("Content-Type") != want {
 				t.Errorf("%s: %d %v", rt.id, a.status, a.header)
 			}
 		}

@@ -14,7 +14,9 @@ import (
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/api"
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/planner"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
 	"pocbakery/pkg/store"
@@ -41,7 +43,11 @@ type Config struct {
 	SiteKey string
 	// Refuse is what the stage refuses everything with, because it is not set up;
 	// nil for a stage that is.
-	Refuse  error
+	Refuse error
+	// Sides are the other sides of calendars, by kind, and Mail what briefings are
+	// sent by; nil for none.
+	Sides   map[string]calendar.Side
+	Mail    planner.Mailer
 	Log     *slog.Logger
 	Stage   string    // of the deployment, the metrics' one dimension; empty of a local run
 	Metrics io.Writer // gets a line of CloudWatch's embedded metric format for each data point
@@ -56,6 +62,7 @@ type App struct {
 	Boxes   *sandbox.Service
 	Desk    *admission.Desk
 	Traffic *traffic.Service
+	Planner *planner.Service
 	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
 
 	ring *access.Keyring
@@ -104,6 +111,9 @@ func services(c Config) *App {
 	}
 	a.Traffic = traffic.New(engine, a.Shop, bakery.SeededMenu(), c.Random)
 	engine.Gate = a.Desk.Gate
+	a.Planner = planner.New(planner.Config{
+		Engine: engine, MAC: ring.MAC, Random: c.Random, Pickups: pickups{a.Shop}, Sides: c.Sides, Mail: c.Mail,
+	})
 	return a
 }
 
@@ -117,10 +127,23 @@ func (a *App) site(c Config) http.Handler {
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{
-		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Sessions: sessions, Revoker: a.Engine,
+		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Revoker: a.Engine,
 		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic,
 		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
+}
+
+// pickups are what a planner sees of a shop.
+type pickups struct{ shop *bakery.Shop }
+
+// Pickups are the shop's.
+func (p pickups) Pickups(ctx context.Context, id hub.ID, from, until time.Time) ([]planner.Pickup, error) {
+	all, err := p.shop.Pickups(ctx, id, from, until)
+	out := make([]planner.Pickup, len(all))
+	for i, v := range all {
+		out[i] = planner.Pickup{Slot: string(v.Slot), At: v.At, Orders: v.Orders}
+	}
+	return out, err
 }
 
 // visitor reads a request's credential for the pages, to which nobody signed in

@@ -231,7 +231,7 @@ func (d *desk) jump(by time.Duration) hub.Ran {
 	d.t.Helper()
 	v, err := d.Engine.Open(d.ctx(), d.who)
 	d.must(err)
-	d.must(d.Engine.Commit(d.ctx(), v.Root, v.Now, v.Root.MoveWrite(by)))
+	d.must(d.Engine.Commit(d.ctx(), v.Root, v.Now, v.Root.MoveWrite(by, v.Now.Wall)))
 	ran, err := d.Engine.Run(d.ctx(), alarm.Schedule{Hub: string(d.who.Hub)})
 	d.must(err)
 	return ran

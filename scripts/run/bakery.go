@@ -17,8 +17,11 @@ import (
 	"pocbakery/pkg/admission"
 	alarmlocal "pocbakery/pkg/alarm/local"
 	"pocbakery/pkg/app"
+	"pocbakery/pkg/calendar"
+	"pocbakery/pkg/calendar/ics"
 	"pocbakery/pkg/local"
 	"pocbakery/pkg/local/google"
+	"pocbakery/pkg/planner"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/store/bolt"
 	"pocbakery/pkg/store/faults"
@@ -90,6 +93,7 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 		Human: check, SiteKey: siteKey, Refuse: refuse,
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
+		Sides:    map[string]calendar.Side{planner.ICS: &ics.Side{Loopback: true}},
 		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
 	})
 	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, b.app.Sweep, func(event string, err error) {

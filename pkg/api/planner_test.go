@@ -1,0 +1,81 @@
+package api
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pocbakery/pkg/refusal"
+)
+
+func TestAPatchTellsLeftOutFromNull(t *testing.T) {
+	h := newHouse(t)
+	h.ask("PATCH", "/v1/planner/tasks/tokena", `{"due":null,"minutes":45,"pinned_at":"2026-12-05T10:15:00+01:00"}`).ok(200)
+	e := h.planner.edit
+	if e.Due == nil || !e.Due.IsZero() || e.NotBefore != nil || e.Title != nil || e.Minutes == nil || *e.Minutes != 45 {
+		t.Errorf("%+v", e)
+	}
+	if want := time.Date(2026, 12, 5, 9, 15, 0, 0, time.UTC); e.PinnedAt == nil || !e.PinnedAt.Equal(want) || e.PinnedAt.Location() != time.UTC {
+		t.Errorf("%v", e.PinnedAt)
+	}
+	for body, field := range map[string]string{
+		`{"title":null}`: "title", `{"minutes":null}`: "minutes", `{"priority":null}`: "priority", `{"done":null}`: "done",
+		`{"minutes":4}`: "minutes", `{"minutes":6001}`: "minutes", `{"priority":5}`: "priority", `{"title":""}`: "title",
+		`{"due":"tomorrow"}`: "due", `{"due":"0001-01-01T00:00:00Z"}`: "due", `{"due":5}`: "due", `{"done":"yes"}`: "done",
+	} {
+		h.ask("PATCH", "/v1/planner/tasks/tokena", body).is(422, refusal.Invalid, field)
+	}
+	h.ask("PATCH", "/v1/planner/tasks/tokena", `{"colour":1}`).is(400, refusal.UnknownField, "colour")
+	h.ask("PATCH", "/v1/planner/tasks/another", `{}`).is(404, refusal.NoSuchTask, "")
+}
+
+func TestATaskIsHeldToItsBounds(t *testing.T) {
+	h := newHouse(t)
+	for body, field := range map[string]string{
+		`{"title":"x","minutes":-5,"priority":1}`: "minutes", `{"title":"x","minutes":60}`: "priority", `{"minutes":60,"priority":1}`: "title",
+		`{"title":"` + strings.Repeat("å", 201) + `","minutes":60,"priority":1}`: "title", `{"title":"x","minutes":60,"priority":1,"due":null}`: "due",
+	} {
+		h.ask("POST", "/v1/planner/tasks", body).is(422, refusal.Invalid, field)
+	}
+	first := h.ask("POST", "/v1/planner/tasks", sound["POST /v1/planner/tasks"])
+	first.ok(201)
+	if again := h.ask("POST", "/v1/planner/tasks", sound["POST /v1/planner/tasks"]); again.status != 200 || again.header.Get("Idempotent-Replayed") != "true" || again.raw != first.raw {
+		t.Errorf("%d %s", again.status, again.raw)
+	}
+	h.ask("POST", "/v1/planner/tasks", sound["POST /v1/planner/tasks"], keyHeader, "").ok(201)
+}
+
+func TestAProfileIsReadAsItWasWritten(t *testing.T) {
+	h := newHouse(t)
+	body := `{"time_zone":"UTC","working_hours":{"mon":[["09:00","12:00"],["13:00","24:00"]],"sun":[["22:00","06:00"]]},"briefing_at":"06:30","buffer_minutes":10,"plan_url":"http://example.com/v1/planner/plan.ics?key=good"}`
+	if a := h.ask("PUT", "/v1/planner/profile", body); a.status != 200 || strings.Replace(a.raw, "https://", "http://", 1) != body {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	for hours, field := range map[string]string{
+		`{"mon":[["09:00"]]}`: "working_hours", `{"mon":["09:00"]}`: "working_hours.mon[0]",
+		`{"mon":[["09:00","10:00","11:00"]]}`: "working_hours", `[]`: "working_hours",
+	} {
+		h.ask("PUT", "/v1/planner/profile", `{"time_zone":"UTC","working_hours":`+hours+`}`).is(422, refusal.Invalid, field)
+	}
+}
+
+func TestThePlanAsAFileIsNotSentTwice(t *testing.T) {
+	h := newHouse(t)
+	a := h.ask("GET", "/v1/planner/plan.ics?key=good", "", "Authorization", "")
+	if a.status != 200 || a.header.Get("Content-Type") != planMedia || a.header.Get("Cache-Control") != "private, max-age=3600" || !strings.HasPrefix(a.raw, "BEGIN:VCALENDAR") {
+		t.Errorf("%d %v %s", a.status, a.header, a.raw)
+	}
+	if again := h.ask("GET", "/v1/planner/plan.ics?key=good", "", "If-None-Match", a.header.Get("ETag")); again.status != 304 || again.raw != "" {
+		t.Errorf("%d %s", again.status, again.raw)
+	}
+	h.ask("GET", "/v1/planner/plan.ics?key=bad", "").is(401, refusal.Unauthenticated, "")
+}
+
+func TestSeveralDaysAreSeveralPlans(t *testing.T) {
+	h := newHouse(t)
+	if a := h.ask("GET", "/v1/planner/plan?days=2", ""); strings.Count(a.raw, `"date"`) != 2 || !strings.HasPrefix(a.raw, `{"plans":[`) {
+		t.Error(a.raw)
+	}
+	h.ask("GET", "/v1/planner/plan?days=15", "").is(422, refusal.Invalid, "days")
+	h.ask("GET", "/v1/planner/plan?date=soon", "").is(422, refusal.Invalid, "date")
+}
