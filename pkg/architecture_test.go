@@ -62,6 +62,7 @@ var rules = []rule{
 
 	// Worlds for tests: the core over a table in memory.
 	{pkg: "hub/hubtest", ours: []string{"hub", "alarm", "store", "store/mem", "store/faults"}},
+	{pkg: "planted"}, // reads sources, and writes changed copies for a build
 	{pkg: "explore", ours: []string{"*"}},
 	{pkg: "sim", ours: []string{"*"}},
 
