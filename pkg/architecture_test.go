@@ -41,6 +41,8 @@ var rules = []rule{
 	{pkg: "bakery", core: true, ours: []string{"localtime", "hub", "store", "refusal"}},
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
 	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox", "limit"}},
+	// Who looks on while it happens.
+	{pkg: "live", core: true, ours: []string{"hub", "store", "refusal", "access"}},
 	// Calendars: what there is in one, and when. Their other sides are adapters.
 	{pkg: "calendar", core: true, ours: []string{"localtime"}, theirs: []string{"github.com/teambition/rrule-go"}},
 	{pkg: "calendar/*", ours: []string{"calendar", "calendar/*"}, theirs: []string{"github.com/arran4/golang-ical", "golang.org/x/oauth2"}},
@@ -77,7 +79,7 @@ var rules = []rule{
 
 	// The admin port, the rule and the reaper of a local run reach the product
 	// through the same doors as Lambda does, so they cannot know its services.
-	{pkg: "local", clock: true, ours: []string{"local/*", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
+	{pkg: "local", clock: true, ours: []string{"local/*", "live", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
 		theirs: []string{"go.etcd.io/bbolt", "github.com/coder/websocket"}},
 
 	// The other side of calendars in a local run.

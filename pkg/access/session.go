@@ -36,20 +36,23 @@ const (
 )
 
 // Sessions signs sessions and reads them back.
-type Sessions struct{ ring *Keyring }
+type Sessions struct {
+	ring            *Keyring
+	purpose, prefix string
+}
 
 // NewSessions is over a key ring of these master secrets.
 func NewSessions(masters ...[]byte) *Sessions { return NewKeyring(masters...).Sessions() }
 
 // Sessions are the sessions of a ring.
-func (k *Keyring) Sessions() *Sessions { return &Sessions{ring: k} }
+func (k *Keyring) Sessions() *Sessions { return &Sessions{k, sessionPurpose, tokenPrefix} }
 
 const sessionPurpose = "session"
 
 // Sign is the session's token. It panics for a text of more than 255 bytes,
 // which no hub, kind, role or id has.
 func (s *Sessions) Sign(v Session) string {
-	return s.ring.sign(sessionPurpose, tokenPrefix, func(b []byte) []byte {
+	return s.ring.sign(s.purpose, s.prefix, func(b []byte) []byte {
 		b = append(b, tokenVersion)
 		var end uint64
 		if !v.EndsAt.IsZero() {
@@ -82,7 +85,7 @@ func (s *Sessions) Verify(token string, now time.Time) (Session, error) {
 }
 
 func (s *Sessions) read(token string) (v Session, ok bool) {
-	body, ok := s.ring.signed(sessionPurpose, tokenPrefix, token, maxTokenBytes)
+	body, ok := s.ring.signed(s.purpose, s.prefix, token, maxTokenBytes)
 	if !ok {
 		return Session{}, false
 	}

@@ -99,7 +99,7 @@ func TestWhatACustomerMayNotIsWhatTheContractSays(t *testing.T) {
 			kept = append(kept, rt.id)
 		}
 	}
-	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token traffic start-traffic stop-traffic edit-item edit-slot collect events profile save-profile new-plan-url tasks add-task edit-task delete-task plan start-block finish-block extend-block calendars connect-calendar edit-calendar disconnect-calendar briefings planner-events" {
+	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token live-ticket traffic start-traffic stop-traffic edit-item edit-slot collect events profile save-profile new-plan-url tasks add-task edit-task delete-task plan start-block finish-block extend-block calendars connect-calendar edit-calendar disconnect-calendar briefings planner-events" {
 		t.Error(got)
 	}
 }

@@ -372,6 +372,12 @@ func (f *fakeDesk) Status(context.Context) (admission.Status, error) {
 		Demo: admission.Count{Cap: 50}, ResetsAt: noon.Add(12 * time.Hour), Now: noon}, f.fail
 }
 
+// Ticket makes a ticket of whoever is let in.
+func (f *fakeSandboxes) Ticket(ctx context.Context, who hub.Who) (string, time.Time, error) {
+	_, err := f.Read(ctx, who)
+	return "lt1.ticket", noon.Add(time.Minute), err
+}
+
 // house is the HTTP layer over fakes, and what it logged.
 type house struct {
 	t         testing.TB
@@ -398,7 +404,7 @@ func newHouse(t testing.TB) *house {
 		}
 		_, _ = io.WriteString(w, "<html>"+r.URL.Path)
 	})
-	h.handler = New(Config{Shop: h.shop, Sandboxes: h.sandboxes, Desk: h.desk, Sessions: h.sessions, Revoker: h.sandboxes, Tokens: h.tokens, Traffic: h.traffic, Planner: h.planner,
+	h.handler = New(Config{Shop: h.shop, Sandboxes: h.sandboxes, Desk: h.desk, Sessions: h.sessions, Revoker: h.sandboxes, Tokens: h.tokens, Traffic: h.traffic, Planner: h.planner, Live: h.sandboxes,
 		Clock: func() time.Time { return noon }, Log: slog.New(slog.NewJSONHandler(h.log, nil)), Pages: h.pages})
 	return h
 }

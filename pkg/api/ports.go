@@ -84,6 +84,11 @@ type Traffic interface {
 	Stop(ctx context.Context, who hub.Who) (traffic.Traffic, error)
 }
 
+// Live makes tickets for live connections. *live.Lines is one.
+type Live interface {
+	Ticket(ctx context.Context, who hub.Who) (ticket string, ends time.Time, err error)
+}
+
 // Revoker signs sessions out. *hub.Engine is one.
 type Revoker interface {
 	Revoke(ctx context.Context, who hub.Who) error
@@ -145,8 +150,12 @@ type Config struct {
 	Tokens    Tokens
 	Traffic   Traffic
 	Planner   Planner
-	Clock     func() time.Time // wall time
-	Log       *slog.Logger
+	Live      Live
+	// LiveURL is where live connections are made, to which a ticket is added;
+	// empty for this very host.
+	LiveURL string
+	Clock   func() time.Time // wall time
+	Log     *slog.Logger
 	// Only are the ids of the routes there are; nil for all. What no route that
 	// is left asks may be nil too.
 	Only []string

@@ -60,6 +60,8 @@ func shopRoutes() []route {
 		{method: http.MethodDelete, path: "/v1/tokens/{id}", id: "revoke-token", about: "End an API token at once", who: baker, status: http.StatusNoContent, endpoint: does((*server).revokeToken),
 			refuses: []refusal.Code{refusal.NoSuchToken}},
 
+		{method: http.MethodPost, path: "/v1/live-tickets", id: "live-ticket", about: "A ticket for one WebSocket connection that tells what happens, as it happens", who: baker, status: http.StatusCreated, endpoint: gives((*server).liveTicket)},
+
 		{method: http.MethodGet, path: "/v1/traffic", id: "traffic", about: "The simulated traffic: the run under way, or what became of the last", who: baker, status: http.StatusOK, endpoint: gives((*server).traffic)},
 		{method: http.MethodPost, path: "/v1/traffic", id: "start-traffic", about: "Send simulated people into the shop for some of the day's minutes", who: baker, status: http.StatusCreated, endpoint: takes((*server).startTraffic),
 			refuses: []refusal.Code{refusal.TrafficRunning, refusal.TrafficSpent, refusal.Forbidden}},

@@ -16,6 +16,7 @@ import (
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/live"
 	"pocbakery/pkg/planner"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
@@ -51,6 +52,10 @@ type Config struct {
 	Log     *slog.Logger
 	Stage   string    // of the deployment, the metrics' one dimension; empty of a local run
 	Metrics io.Writer // gets a line of CloudWatch's embedded metric format for each data point
+	// Sockets carry what is told live; nil where nothing does. LiveURL is where
+	// they are connected to, empty for this very host.
+	Sockets live.Poster
+	LiveURL string
 	// Left is how long a request may still take; nil for as long as it likes.
 	Left func(context.Context) time.Duration
 }
@@ -64,6 +69,9 @@ type App struct {
 	Traffic *traffic.Service
 	Planner *planner.Service
 	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
+
+	// Lines are the live connections; nil where nothing carries them.
+	Lines *live.Lines
 
 	ring *access.Keyring
 }
@@ -109,6 +117,10 @@ func services(c Config) *App {
 		Desk:   admission.NewDesk(engine, c.Alarms, ring, c.Human, c.Settings, c.Random),
 		ring:   ring,
 	}
+	if c.Sockets != nil {
+		a.Lines = live.New(engine, ring, c.Sockets, api.LiveMessages(a.Shop), c.Random)
+		a.Boxes.Erasing = a.Lines.Erasing
+	}
 	a.Traffic = traffic.New(engine, a.Shop, bakery.SeededMenu(), c.Random)
 	engine.Gate = a.Desk.Gate
 	a.Planner = planner.New(planner.Config{
@@ -128,7 +140,7 @@ func (a *App) site(c Config) http.Handler {
 	})
 	return api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Revoker: a.Engine,
-		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic,
+		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Live: a.live(), LiveURL: c.LiveURL,
 		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
 }
@@ -144,6 +156,14 @@ func (p pickups) Pickups(ctx context.Context, id hub.ID, from, until time.Time) 
 		out[i] = planner.Pickup{Slot: string(v.Slot), At: v.At, Orders: v.Orders}
 	}
 	return out, err
+}
+
+// live is who makes tickets; nil where nothing is told live.
+func (a *App) live() api.Live {
+	if a.Lines == nil {
+		return nil
+	}
+	return a.Lines
 }
 
 // visitor reads a request's credential for the pages, to which nobody signed in

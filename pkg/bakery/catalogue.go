@@ -173,6 +173,7 @@ func (s *Shop) SetCapacity(ctx context.Context, who hub.Who, id SlotID, capacity
 		if err != nil {
 			return err
 		}
+		s.engine.Tell(ctx, view.Root, e)
 		v, err = s.Slot(ctx, who, id)
 		return err
 	})

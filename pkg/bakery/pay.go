@@ -57,6 +57,7 @@ func (s *Shop) pay(ctx context.Context, who hub.Who, ref OrderRef, id string, am
 		}
 	}
 	v, err := viewOrder(o.Order, slot, view.Now.Business)
+	s.tell(ctx, view, v.History)
 	return p, v, replayed, err
 }
 
@@ -160,6 +161,7 @@ func (s *Shop) Cancel(ctx context.Context, who hub.Who, ref OrderRef) (order Ord
 			i = store.Item{}
 		}
 		order, err = viewOrder(o.Order, i, view.Now.Business)
+		s.tell(ctx, view, order.History)
 		return err
 	})
 	return order, err
@@ -191,9 +193,22 @@ func (s *Shop) Collect(ctx context.Context, who hub.Who, ref OrderRef) (order Or
 			}
 		}
 		order, err = viewOrder(o.Order, slot, view.Now.Business)
+		s.tell(ctx, view, order.History)
 		return err
 	})
 	return order, err
+}
+
+// tell tells the hub's live connections what of an order's story is new: what
+// was decided since the hub was opened.
+func (s *Shop) tell(ctx context.Context, view hub.View, story []Event) {
+	var fresh []Event
+	for _, e := range story {
+		if !e.Wall.Before(view.Now.Wall) {
+			fresh = append(fresh, e)
+		}
+	}
+	s.engine.Tell(ctx, view.Root, fresh...)
 }
 
 // openOrder opens the hub and reads an order with its slot. What is no item

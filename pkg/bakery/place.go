@@ -86,6 +86,7 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 	}
 	a.engine.Arm(ctx, a.who.Hub, store.Business, hold.End)
 	o.record(hold.Events(o.Slot)...)
+	a.tell(ctx, view, o.History)
 	return OrderView{Order: o, Now: view.Now.Business}, false, nil
 }
 

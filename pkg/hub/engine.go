@@ -62,6 +62,10 @@ type Engine struct {
 	// the command. Nil lets all pass. Alarms and the sweep do not ask.
 	Gate func(context.Context) error
 
+	// Told is told of events that have happened in a hub with live connections,
+	// after the commit that made them true. Nil for nobody.
+	Told func(ctx context.Context, r Root, events []Event)
+
 	// Left is how long a request may still take; nil for as long as it likes.
 	// A run near its end stops, arms for at once and leaves the rest to that.
 	Left func(context.Context) time.Duration
@@ -95,6 +99,14 @@ func (e *Engine) Wall() time.Time { return e.clock().UTC().Truncate(time.Millise
 
 // Report tells the operator of something no visitor should see.
 func (e *Engine) Report(event string, id ID, err error) { e.report(event, id, err) }
+
+// Tell tells the hub's live connections of what a commit has made true. A hub
+// that has none costs nothing.
+func (e *Engine) Tell(ctx context.Context, r Root, events ...Event) {
+	if e.Told != nil && len(events) > 0 && r.LiveUntil.After(e.Wall()) {
+		e.Told(ctx, r, events)
+	}
+}
 
 // Store is the table, for reads that need no root.
 func (e *Engine) Store() store.Store { return e.store }

@@ -31,6 +31,7 @@ const (
 	fieldSeed      = "seed"
 	fieldStalls    = "stalls"
 	fieldSignedOut = "signed_out"
+	fieldLive      = "live_until"
 )
 
 // Root is the hub itself: its clocks, its alarm, its own end.
@@ -49,6 +50,9 @@ type Root struct {
 	Stalls  int       // runs in a row that could not settle something
 	// SignedOut is set once a session of the hub was signed out.
 	SignedOut bool
+	// LiveUntil is when the last of its live connections ends at the latest; zero
+	// for a hub that never had one.
+	LiveUntil time.Time
 	Seed      int64 // what its derived past is derived from
 	TTL       int64 // unix seconds of its backstop; 0 for none
 }
@@ -61,7 +65,7 @@ func RootOf(id ID, i store.Item) Root {
 		BornAt: i.Time(fieldBorn), EndsAt: i.Time(fieldEnds), WipeAt: wipe,
 		Offset:  time.Duration(i.Int(fieldOffset)) * time.Millisecond,
 		AlarmAt: i.Time(fieldAlarm), Over: i.Bool(fieldOver),
-		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
+		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), LiveUntil: i.Time(fieldLive), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
 	}
 }
 
@@ -78,6 +82,15 @@ func (r Root) Birth() store.Write {
 // OverWrite marks the hub over: from then on its visitors are refused.
 func (r Root) OverWrite() store.Write {
 	return store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldOver: true}}
+}
+
+// LiveWrite notes that the hub has a live connection until an instant, which is
+// later than the one noted.
+func (r Root) LiveWrite(until time.Time) store.Write {
+	return store.Write{
+		Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(store.Missing(fieldOver)),
+		Set: store.Fields{fieldLive: store.FormatInstant(until)},
+	}
 }
 
 // MoveWrite moves the business clock of a hub that is not over. What is armed is

@@ -56,6 +56,7 @@ func (e *Engine) Run(ctx context.Context, fired alarm.Schedule) (Ran, error) {
 		err = errors.Join(r.failed, r.rearm(ctx, fired, next))
 	}
 	r.tell(ctx)
+	e.Tell(ctx, root, r.ran.Events...)
 	return r.ran, err
 }
 

@@ -86,7 +86,11 @@ func (m move) once(ctx context.Context) (replayed bool, err error) {
 		if view.Root.Offset+m.by > maxOffset {
 			return false, refusal.At(refusal.Invalid, "seconds", "The clock cannot get more than ten years ahead.")
 		}
-		err = m.engine.Commit(ctx, view.Root, view.Now, m.writes(view)...)
+		moved := m.event(view)
+		err = m.engine.Commit(ctx, view.Root, view.Now, m.writes(view, moved)...)
+		if err == nil {
+			m.engine.Tell(ctx, view.Root, moved)
+		}
 		if store.FailedGuard(err) == nil && !errors.Is(err, store.ErrConflict) {
 			return false, err
 		}
@@ -96,15 +100,20 @@ func (m move) once(ctx context.Context) (replayed bool, err error) {
 
 func (m move) seconds() int64 { return int64(m.by / time.Second) }
 
+// event says that the clock was moved.
+func (m move) event(view hub.View) hub.Event {
+	return hub.Event{
+		Type: hub.ClockAdvanced, Wall: view.Now.Wall, At: view.Now.Business.Add(m.by), Seconds: m.seconds(),
+		Nth: view.Root.Offset.Milliseconds(),
+	}
+}
+
 // writes add to the offset and say so; under a key they leave the mark by
 // which a repeat is known.
-func (m move) writes(view hub.View) []store.Write {
+func (m move) writes(view hub.View, moved hub.Event) []store.Write {
 	writes := []store.Write{
 		view.Root.MoveWrite(m.by, view.Now.Wall),
-		view.Root.LogWrite(hub.Event{
-			Type: hub.ClockAdvanced, Wall: view.Now.Wall, At: view.Now.Business.Add(m.by), Seconds: m.seconds(),
-			Nth: view.Root.Offset.Milliseconds(),
-		}),
+		view.Root.LogWrite(moved),
 	}
 	if m.keyed {
 		mark := store.Fields{fieldSeconds: m.seconds()}

@@ -7,6 +7,7 @@ import (
 
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/store"
 )
 
 const (
@@ -23,6 +24,10 @@ type Service struct {
 	mac    MAC
 	wiped  func(WipeRun)
 	health atomic.Pointer[seenHealth]
+
+	// Erasing is told of what is about to be erased of a hub, so that what
+	// stands outside the table for an item ends with it. Nil for nothing.
+	Erasing func(ctx context.Context, keys []store.Key)
 }
 
 // MAC is a keyed hash of texts, for a purpose.

@@ -105,6 +105,9 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 				return 0, err
 			}
 		}
+		if s.Erasing != nil {
+			s.Erasing(ctx, keys)
+		}
 		if err := s.engine.Store().Erase(ctx, keys...); err != nil {
 			return 0, errors.Join(err, s.stamp(ctx, id, wall, again, false))
 		}

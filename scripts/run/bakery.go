@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/admission"
 	alarmlocal "pocbakery/pkg/alarm/local"
+	"pocbakery/pkg/api"
 	"pocbakery/pkg/app"
 	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/calendar/ics"
@@ -42,6 +44,8 @@ type bakery struct {
 	// along, and where it listens.
 	siteverify         *local.Siteverify
 	siteverifyListener net.Listener
+
+	sockets *local.Sockets
 
 	// google is the other side of calendars, likewise.
 	google         *google.Calendars
@@ -89,13 +93,16 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	wipes := &local.WipeFault{Store: b.file}
 	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
 	check, siteKey, refuse := humanCheck("http://"+b.siteverifyListener.Addr().String()+local.SiteverifyPath, log)
+	b.sockets = &local.Sockets{Name: func() string { return strconv.FormatUint(mathrand.Uint64(), 36) }}
 	b.app = app.New(app.Config{
-		Human: check, SiteKey: siteKey, Refuse: refuse,
+		Sockets: b.sockets,
+		Human:   check, SiteKey: siteKey, Refuse: refuse,
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
 		Sides:    map[string]calendar.Side{planner.ICS: &ics.Side{Loopback: true}},
 		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
 	})
+	b.sockets.Lines = b.app.Lines
 	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, b.app.Sweep, func(event string, err error) {
 		log.Error(event, "event", event, "error", err.Error())
 	})
@@ -104,6 +111,17 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 		Siteverify: b.siteverify, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: local.Issuer,
 	}
 	return nil
+}
+
+// handler is everything over HTTP, and the live connections beside it.
+func (b *bakery) handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.LivePath {
+			b.sockets.ServeHTTP(w, r)
+			return
+		}
+		b.app.Handler.ServeHTTP(w, r)
+	})
 }
 
 func (b *bakery) close() {

@@ -55,7 +55,7 @@ func run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, shop.Close())
 	}
-	servers := []*http.Server{serverOf(b.app.Handler, log), serverOf(b.admin.Handler(), log), serverOf(b.siteverify, log), serverOf(b.google.Handler(), log)}
+	servers := []*http.Server{serverOf(b.handler(), log), serverOf(b.admin.Handler(), log), serverOf(b.siteverify, log), serverOf(b.google.Handler(), log)}
 	// A move of the wall clock may run a day's worth of ends before it answers.
 	servers[1].ReadTimeout, servers[1].WriteTimeout = 0, 0
 
@@ -80,6 +80,7 @@ func run(ctx context.Context, log *slog.Logger) error {
 	for _, s := range servers {
 		err = errors.Join(err, s.Shutdown(ending))
 	}
+	b.sockets.Shutdown()
 	endLoop()
 	all.Wait()
 	return err
