@@ -105,7 +105,7 @@ func (w *World) visit() {
 		{3, w.rivals},
 		{3, w.tangle},
 		{1, w.lateHold},
-		{1, w.hasty},
+		{3, w.hasty},
 		{10, w.placeAgain},
 		{14, w.pay},
 		{4, func() { w.finish("cancel") }},
@@ -113,7 +113,7 @@ func (w *World) visit() {
 		{2, w.capacity},
 		{4, w.advance},
 		{1, w.wipeNow},
-		{2, w.traffic},
+		{1, w.traffic},
 	})()
 }
 

@@ -10,14 +10,15 @@ import (
 // Steps that lead to where chance alone seldom gets.
 
 // placeHalf places an order, and dies when the hold is made or soon after.
-// Often others come for the place before it is asked for again.
+// Often others come for the place before it is asked for again, or it is asked
+// for under the run that ends it.
 func (w *World) placeHalf() {
 	if w.mode == Chaos && w.weather.crash > 0 && w.someVisitor() != nil {
 		w.doomed = 2 + w.dice.IntN(4)
 	}
 	w.placeNew()
-	if w.mode == Chaos && len(w.stack) == 0 && w.dice.in(2) {
-		w.rivals()
+	if w.mode == Chaos && len(w.stack) == 0 {
+		choose(w.dice, []choice{{1, w.rivals}, {1, w.tangle}, {1, func() {}}})()
 	}
 }
 

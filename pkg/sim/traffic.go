@@ -8,16 +8,24 @@ import (
 	"pocbakery/pkg/traffic"
 )
 
-// traffic starts simulated people, or stops them, also when they were stopped
-// before.
+// traffic starts simulated people, or stops them, often twice.
 func (w *World) traffic() {
 	v := w.someVisitor()
 	if v == nil {
 		return
 	}
+	if w.dice.in(2) {
+		w.people(v, pick(w.dice, []int{1, 2, 3, 5, 30}))
+	}
+	for range w.dice.IntN(3) {
+		w.people(v, 0)
+	}
+}
+
+// people starts so many minutes of traffic; 0 stops it.
+func (w *World) people(v *visitor, minutes int) {
 	k := w.worker()
-	minutes := pick(w.dice, []int{1, 2, 3, 3, 15, 30})
-	stop := w.dice.in(2)
+	stop := minutes == 0
 	if stop {
 		w.tell("%s stops the traffic on worker %s", v.name, k.name)
 	} else {
