@@ -40,6 +40,8 @@ var rules = []rule{
 	{pkg: "access", core: true, ours: []string{"hub", "store", "refusal"}},
 	{pkg: "bakery", core: true, ours: []string{"localtime", "hub", "store", "refusal"}},
 	{pkg: "sandbox", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access"}},
+	// A person's own hub is erased as a sandbox is.
+	{pkg: "account", core: true, ours: []string{"hub", "store", "refusal", "access", "sandbox"}},
 	{pkg: "admission", core: true, ours: []string{"hub", "store", "alarm", "refusal", "access", "sandbox", "limit"}},
 	// Who looks on while it happens.
 	{pkg: "live", core: true, ours: []string{"hub", "store", "refusal", "access"}},

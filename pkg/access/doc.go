@@ -17,7 +17,8 @@
 //
 //	kid (4) | version (1) | end (8, unix ms; 0: none) | hub | kind | role | id | mac (16)
 //
-// where each text has its length in front, in one byte.
+// where each text has its length in front, in one byte. A session that signing
+// out everywhere ends has version 2, and after its end the instant it was made.
 //
 // # Identities
 //

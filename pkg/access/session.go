@@ -18,6 +18,9 @@ type Session struct {
 	Role   hub.Role
 	ID     string    // its own name, by which it can be signed out
 	EndsAt time.Time // whole milliseconds; zero for never
+	// MadeAt is when it was made, of one that can be ended by signing out
+	// everywhere; zero for the others.
+	MadeAt time.Time
 }
 
 // EndedAt reports whether the session is over: it is at its end, and from then on.
@@ -25,12 +28,13 @@ func (s Session) EndedAt(now time.Time) bool { return !s.EndsAt.IsZero() && !now
 
 // Who is what the session's holder is to a hub.
 func (s Session) Who() hub.Who {
-	return hub.Who{Hub: s.Hub, Session: s.ID, Role: s.Role, EndsAt: s.EndsAt}
+	return hub.Who{Hub: s.Hub, Session: s.ID, Role: s.Role, EndsAt: s.EndsAt, MadeAt: s.MadeAt}
 }
 
 const (
 	tokenPrefix  = "s1."
 	tokenVersion = 1
+	datedVersion = 2 // with the instant it was made
 	// maxTokenBytes bounds what is decoded of a token that may be anybody's.
 	maxTokenBytes = 1024
 )
@@ -53,12 +57,19 @@ const sessionPurpose = "session"
 // which no hub, kind, role or id has.
 func (s *Sessions) Sign(v Session) string {
 	return s.ring.sign(s.purpose, s.prefix, func(b []byte) []byte {
-		b = append(b, tokenVersion)
+		version := byte(tokenVersion)
+		if !v.MadeAt.IsZero() {
+			version = datedVersion
+		}
+		b = append(b, version)
 		var end uint64
 		if !v.EndsAt.IsZero() {
 			end = uint64(v.EndsAt.UnixMilli())
 		}
 		b = binary.BigEndian.AppendUint64(b, end)
+		if version == datedVersion {
+			b = binary.BigEndian.AppendUint64(b, uint64(v.MadeAt.UnixMilli()))
+		}
 		for _, text := range []string{string(v.Hub), v.Kind, string(v.Role), v.ID} {
 			if len(text) > math.MaxUint8 {
 				panic("access: a session's text is too long")
@@ -93,13 +104,20 @@ func (s *Sessions) read(token string) (v Session, ok bool) {
 }
 
 func decodeSession(b []byte) (v Session, ok bool) {
-	if len(b) < 9 || b[0] != tokenVersion {
+	if len(b) < 9 || b[0] != tokenVersion && b[0] != datedVersion {
 		return Session{}, false
 	}
+	dated := b[0] == datedVersion
 	if end := binary.BigEndian.Uint64(b[1:9]); end != 0 {
 		v.EndsAt = time.UnixMilli(int64(end)).UTC()
 	}
 	b = b[9:]
+	if dated {
+		if len(b) < 8 || binary.BigEndian.Uint64(b) == 0 {
+			return Session{}, false
+		}
+		v.MadeAt, b = time.UnixMilli(int64(binary.BigEndian.Uint64(b))).UTC(), b[8:]
+	}
 	var texts [4]string
 	for i := range texts {
 		if len(b) == 0 || len(b)-1 < int(b[0]) {

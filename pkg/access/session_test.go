@@ -24,7 +24,9 @@ func TestASessionReadsBackAsItWasSigned(t *testing.T) {
 	s := NewSessions(oldMaster)
 	forever := guest
 	forever.EndsAt = time.Time{}
-	for _, v := range []Session{guest, forever, {}} {
+	dated := guest
+	dated.MadeAt = noon
+	for _, v := range []Session{guest, forever, dated, {}} {
 		got, err := s.Verify(s.Sign(v), noon)
 		if err != nil || got != v {
 			t.Errorf("got %+v, %v; want %+v", got, err, v)
@@ -90,7 +92,7 @@ func TestNoChangedByteIsBelieved(t *testing.T) {
 func TestASignedTokenOfAnotherVersionIsNotRead(t *testing.T) {
 	s := NewSessions(oldMaster)
 	b, _ := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(s.Sign(guest), tokenPrefix))
-	b[kidBytes] = tokenVersion + 1
+	b[kidBytes] = datedVersion + 1
 	body := b[:len(b)-macBytes]
 	mac := s.ring.keys(sessionPurpose)[0].sum(func(buf []byte) []byte { return append(buf, body...) })
 	token := tokenPrefix + base64.RawURLEncoding.EncodeToString(append(body, mac[:macBytes]...))

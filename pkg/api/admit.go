@@ -28,6 +28,9 @@ func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
 	var subject string
 	if in.Kind == text(admission.Account) { // the other kinds are the same whoever has signed in
 		i, err := s.door.identityAt(c.request, nowOf(c.writer))
+		if err == nil {
+			err = s.Accounts.Vouch(c.ctx, i)
+		}
 		if err != nil {
 			return out, err
 		}

@@ -78,7 +78,13 @@ func (rt *route) refusals() []refusal.Code {
 	if rt.who != open {
 		codes = append(codes, refusal.Unauthenticated, refusal.SandboxEnded)
 	}
-	if rt.who == baker || rt.noTokens {
+	if rt.on == shopHub && (rt.who == anyone || rt.who == baker) {
+		codes = append(codes, refusal.NoShop)
+	}
+	if rt.on == plannerHub {
+		codes = append(codes, refusal.AccountEnding)
+	}
+	if rt.who == baker || rt.who == signed || rt.noTokens {
 		codes = append(codes, refusal.Forbidden)
 	}
 	if rt.key != keyIgnored {

@@ -15,11 +15,15 @@ import (
 // send, so that both ways in have one rule.
 type Door struct {
 	sessions Sessions
+	accounts Accounts
 	clock    func() time.Time
 }
 
-// NewDoor is a door that judges sessions by a wall clock.
-func NewDoor(s Sessions, clock func() time.Time) *Door { return &Door{sessions: s, clock: clock} }
+// NewDoor is a door that judges sessions by a wall clock, and opens the own
+// hubs of accounts.
+func NewDoor(s Sessions, a Accounts, clock func() time.Time) *Door {
+	return &Door{sessions: s, accounts: a, clock: clock}
+}
 
 // Credential is who a request says it comes from, without reading anything. An
 // Authorization header outranks the cookie, also where it is no good.

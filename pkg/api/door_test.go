@@ -16,6 +16,7 @@ var sound = map[string]string{
 	"POST /v1/traffic":                    `{"minutes":10,"orders_per_minute":6}`,
 	"POST /v1/sandboxes":                  `{"kind":"guest"}`,
 	"POST /v1/sandbox/clock/advance":      `{"seconds":900}`,
+	"POST /v1/session":                    `{"kind":"account"}`,
 	"POST /v1/tokens":                     `{"name":"script"}`,
 	"PATCH /v1/menu/{sku}":                `{"available":true}`,
 	"PATCH /v1/slots/{slot}":              `{"capacity":7}`,
@@ -72,6 +73,15 @@ func TestEachRouteIsForWhomTheTableSays(t *testing.T) {
 					if a := who(authorization); a.status >= 300 {
 						t.Errorf("open, and %q got %d %s", authorization, a.status, a.raw)
 					}
+				}
+				return
+			}
+			if rt.who == signed {
+				who("").is(401, refusal.Unauthenticated, "")
+				who("Bearer "+token(hub.Baker)).is(401, refusal.Unauthenticated, "")
+				h := newHouse(t)
+				if a := askRoute(t, h, &rt, "Authorization", "", "Cookie", h.signedIn(anna)); a.status >= 300 {
+					t.Errorf("who signed in got %d %s", a.status, a.raw)
 				}
 				return
 			}
@@ -233,13 +243,13 @@ func TestASessionIsJudgedAtTheAnswersOwnInstant(t *testing.T) {
 	sessions := access.NewSessions([]byte(strings.Repeat("m", access.MinMasterBytes)))
 	s := sessionOf(hub.Baker)
 	s.EndsAt = noon.Truncate(time.Millisecond)
-	d := NewDoor(sessions, func() time.Time { return noon })
+	d := NewDoor(sessions, nil, func() time.Time { return noon })
 	r := httptest.NewRequest("GET", "/shop", nil)
 	r.Header.Set("Authorization", "Bearer "+sessions.Sign(s))
 	if _, _, err := d.Credential(r); !refusal.Is(err, refusal.SandboxEnded) {
 		t.Errorf("at its end: %v", err)
 	}
-	who, got, err := NewDoor(sessions, func() time.Time { return noon.Add(-1) }).Credential(r)
+	who, got, err := NewDoor(sessions, nil, func() time.Time { return noon.Add(-1) }).Credential(r)
 	if err != nil || got != s || who != s.Who() {
 		t.Errorf("before its end: %+v %+v %v", who, got, err)
 	}

@@ -51,6 +51,18 @@ func gives[A any](h func(*server, *call) (A, error)) endpoint {
 	}}
 }
 
+// told is an endpoint that reads the query, and whose success has nothing to say.
+func told[Q any](h func(*server, *call, *Q) error) endpoint {
+	asked := asks(func(s *server, c *call, in *Q) (struct{}, error) { return struct{}{}, h(s, c, in) })
+	return endpoint{query: asked.query, serve: func(s *server, c *call, raw []byte) (any, error) {
+		if err := decodeNothing(raw); err != nil {
+			return nil, err
+		}
+		_, err := asked.serve(s, c, raw)
+		return nil, err
+	}}
+}
+
 // does is an endpoint whose success has nothing to say.
 func does(h func(*server, *call) error) endpoint {
 	return endpoint{serve: func(s *server, c *call, raw []byte) (any, error) {

@@ -388,6 +388,7 @@ type house struct {
 	traffic   *fakeTraffic
 	planner   *fakePlanner
 	sessions  *access.Sessions
+	accounts  *fakeAccounts
 	log       *bytes.Buffer
 	pages     http.Handler
 	handler   http.Handler
@@ -397,6 +398,7 @@ func newHouse(t testing.TB) *house {
 	h := &house{t: t, shop: newFakeShop(), log: &bytes.Buffer{}, tokens: &fakeTokens{}, traffic: &fakeTraffic{}, planner: newFakePlanner(), sessions: access.NewSessions(bytes.Repeat([]byte("m"), access.MinMasterBytes))}
 	h.sandboxes = &fakeSandboxes{revoked: map[string]bool{}, keys: map[string]time.Duration{},
 		root: hub.Root{ID: theHub, Exists: true, Kind: "guest", BornAt: noon.Add(-time.Hour), EndsAt: noon.Add(22 * time.Hour)}}
+	h.accounts = &fakeAccounts{sessions: h.sessions}
 	h.desk = &fakeDesk{sandboxes: h.sandboxes, sessions: h.sessions}
 	h.pages = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/panic" {
@@ -404,7 +406,7 @@ func newHouse(t testing.TB) *house {
 		}
 		_, _ = io.WriteString(w, "<html>"+r.URL.Path)
 	})
-	h.handler = New(Config{Shop: h.shop, Sandboxes: h.sandboxes, Desk: h.desk, Sessions: h.sessions, Revoker: h.sandboxes, Tokens: h.tokens, Traffic: h.traffic, Planner: h.planner, Live: h.sandboxes,
+	h.handler = New(Config{Shop: h.shop, Sandboxes: h.sandboxes, Desk: h.desk, Sessions: h.sessions, Accounts: h.accounts, Revoker: h.sandboxes, Tokens: h.tokens, Traffic: h.traffic, Planner: h.planner, Live: h.sandboxes,
 		Clock: func() time.Time { return noon }, Log: slog.New(slog.NewJSONHandler(h.log, nil)), Pages: h.pages})
 	return h
 }

@@ -78,7 +78,7 @@ func FuzzCredential(f *testing.F) {
 	f.Add("Bearer "+token, true, "", "")
 	f.Add("", false, SessionCookie+"="+token, "a=b; c")
 	f.Add("Basic", true, "\x00", ";;=")
-	door := NewDoor(h.sessions, h.handler.(edge).Clock)
+	door := NewDoor(h.sessions, nil, h.handler.(edge).Clock)
 	f.Fuzz(func(t *testing.T, authorization string, header bool, cookie, another string) {
 		r := httptest.NewRequest("POST", "/v1/orders", nil)
 		if header {

@@ -33,8 +33,9 @@ func describe(rts []route) *huma.OpenAPI {
 		Servers: []*huma.Server{{URL: "/"}},
 		Paths:   map[string]*huma.PathItem{},
 		Components: &huma.Components{Schemas: d.registry, SecuritySchemes: map[string]*huma.SecurityScheme{
-			"session": {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The session's cookie"},
-			"bearer":  {Type: "http", Scheme: "bearer", Description: "The session's token, or an API token; outranks the cookie"},
+			"session":  {Type: "apiKey", In: "cookie", Name: SessionCookie, Description: "The session's cookie"},
+			"bearer":   {Type: "http", Scheme: "bearer", Description: "The session's token, or an API token; outranks the cookie"},
+			"identity": {Type: "apiKey", In: "cookie", Name: IdentityCookie, Description: "Who signed in, as a cookie"},
 		}},
 	}
 	for _, rt := range rts {
@@ -67,7 +68,11 @@ type describer struct{ registry huma.Registry }
 
 func (d describer) operation(rt route) *huma.Operation {
 	op := &huma.Operation{OperationID: rt.id, Summary: rt.about, Responses: map[string]*huma.Response{}, Security: []map[string][]string{}}
-	if rt.who != open {
+	switch rt.who {
+	case open:
+	case signed:
+		op.Security = append(op.Security, map[string][]string{"identity": {}})
+	default:
 		op.Security = append(op.Security, map[string][]string{"session": {}}, map[string][]string{"bearer": {}})
 	}
 	op.Parameters = append(op.Parameters, pathParams(rt.path)...)

@@ -39,10 +39,10 @@ func successHeaders(rt route) map[string]*huma.Param {
 		h["ETag"] = tagHeader
 	case reflect.TypeFor[planFile]():
 		h["ETag"] = planTagHeader
-	case reflect.TypeFor[admittedJSON]():
+	case reflect.TypeFor[admittedJSON](), reflect.TypeFor[returnedJSON]():
 		h["Set-Cookie"] = sessionHeader
 	}
-	if rt.id == signOutID {
+	if rt.id == signOutID || rt.id == logOutID || rt.id == "end-account" {
 		h["Set-Cookie"] = signedOutHeader
 	}
 	return h
@@ -52,9 +52,12 @@ func successHeaders(rt route) map[string]*huma.Param {
 // any more.
 const signOutID = "sign-out"
 
+// logOutID is the operation that takes both cookies.
+const logOutID = "log-out"
+
 // waits are the refusals that can say when to come back.
 var waits = map[refusal.Code]bool{
-	refusal.TableUnavailable: true, refusal.AdvanceRunning: true, refusal.SlotFull: true,
+	refusal.TableUnavailable: true, refusal.AdvanceRunning: true, refusal.AccountEnding: true, refusal.SlotFull: true,
 	refusal.TrafficSpent: true, refusal.DayFull: true, refusal.GuestShareFull: true, refusal.DemoFull: true,
 }
 

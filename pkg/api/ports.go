@@ -89,6 +89,19 @@ type Live interface {
 	Ticket(ctx context.Context, who hub.Who) (ticket string, ends time.Time, err error)
 }
 
+// Accounts are people's own hubs. *account.Service is one.
+type Accounts interface {
+	// Enter lets who signed in into their hub, made at first use, and Visit
+	// whoever else has a credential of one; both note that they are here.
+	Enter(ctx context.Context, i access.Identity) (hub.Who, error)
+	Visit(ctx context.Context, who hub.Who) error
+	// Vouch refuses who was signed out everywhere since.
+	Vouch(ctx context.Context, i access.Identity) error
+	Session(ctx context.Context, i access.Identity) (s access.Session, token string, err error)
+	SignOutEverywhere(ctx context.Context, who hub.Who) error
+	End(ctx context.Context, who hub.Who) error
+}
+
 // Revoker signs sessions out. *hub.Engine is one.
 type Revoker interface {
 	Revoke(ctx context.Context, who hub.Who) error
@@ -146,6 +159,7 @@ type Config struct {
 	Sandboxes Sandboxes
 	Desk      Desk
 	Sessions  Sessions
+	Accounts  Accounts
 	Revoker   Revoker
 	Tokens    Tokens
 	Traffic   Traffic

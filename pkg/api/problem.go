@@ -46,6 +46,8 @@ var statuses = map[refusal.Code]int{
 	refusal.NoSuchToken:      http.StatusNotFound,
 	refusal.TrafficRunning:   http.StatusConflict,
 	refusal.TrafficSpent:     http.StatusTooManyRequests,
+	refusal.NoShop:           http.StatusNotFound,
+	refusal.AccountEnding:    http.StatusConflict,
 	refusal.AdvanceRunning:   http.StatusServiceUnavailable,
 	refusal.DayFull:          http.StatusServiceUnavailable,
 	refusal.GuestShareFull:   http.StatusServiceUnavailable,

@@ -14,6 +14,7 @@ type may int
 
 const (
 	open   may = iota // everybody, with a session or without
+	signed            // whoever has signed in: by an identity, or a session of their own hub
 	anyone            // whoever has a session
 	baker             // who works behind the counter
 )
@@ -24,7 +25,8 @@ type route struct {
 	id           string // the operation's name in the OpenAPI document
 	about        string // one line for the reader of the document
 	who          may
-	noTokens     bool // of whoever has it, not by an API token
+	on           place // the hub it acts on
+	noTokens     bool  // of whoever has it, not by an API token
 	key          keyRule
 	status       int // of a success that is no replay
 	endpoint
@@ -52,12 +54,18 @@ func shopRoutes() []route {
 		{method: http.MethodPost, path: "/v1/sandbox/clock/advance", id: "advance-clock", about: "Move the sandbox's clock forward and settle everything that comes due on the way", who: baker, key: keyOptional, status: http.StatusOK, endpoint: takes((*server).advance),
 			refuses: []refusal.Code{refusal.AdvanceRunning, refusal.KeyReused}},
 		{method: http.MethodGet, path: "/v1/session", id: "session", about: "Who this is; never 401", who: open, status: http.StatusOK, endpoint: gives((*server).session)},
-		{method: http.MethodDelete, path: "/v1/session", id: signOutID, about: "End this session, and leave the sandbox", who: anyone, status: http.StatusNoContent, endpoint: does((*server).signOut)},
+		{method: http.MethodDelete, path: "/v1/session", id: signOutID, about: "End this session, and leave the sandbox", who: anyone, on: anyHub, status: http.StatusNoContent, endpoint: does((*server).signOut)},
+		{method: http.MethodPost, path: "/v1/session", id: "return", about: "Return to the own hub of who signed in, without a sandbox", who: signed, status: http.StatusCreated, endpoint: takes((*server).enter),
+			refuses: []refusal.Code{refusal.AccountEnding}},
+		{method: http.MethodPost, path: "/v1/logout", id: logOutID, about: "Take both cookies, and end the session of one; with everywhere, every session and sign-in of the account", who: open, status: http.StatusNoContent, endpoint: told((*server).logout),
+			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.Forbidden}},
+		{method: http.MethodDelete, path: "/v1/account", id: "end-account", about: "End the own hub of an account now, with everything in it, and sign everybody of it out", who: signed, status: http.StatusNoContent, endpoint: does((*server).endAccount),
+			refuses: []refusal.Code{refusal.ReadOnly}},
 
-		{method: http.MethodGet, path: "/v1/tokens", id: "tokens", about: "The API tokens of this hub, without their secrets", who: baker, status: http.StatusOK, endpoint: gives((*server).tokens)},
-		{method: http.MethodPost, path: "/v1/tokens", id: "make-token", about: "Make an API token; the answer is the one place where it is shown", who: baker, noTokens: true, status: http.StatusCreated, endpoint: takes((*server).makeToken),
+		{method: http.MethodGet, path: "/v1/tokens", id: "tokens", about: "The API tokens of this hub, without their secrets", who: baker, on: anyHub, status: http.StatusOK, endpoint: gives((*server).tokens)},
+		{method: http.MethodPost, path: "/v1/tokens", id: "make-token", about: "Make an API token; the answer is the one place where it is shown", who: baker, on: anyHub, noTokens: true, status: http.StatusCreated, endpoint: takes((*server).makeToken),
 			refuses: []refusal.Code{refusal.TooMany}},
-		{method: http.MethodDelete, path: "/v1/tokens/{id}", id: "revoke-token", about: "End an API token at once", who: baker, status: http.StatusNoContent, endpoint: does((*server).revokeToken),
+		{method: http.MethodDelete, path: "/v1/tokens/{id}", id: "revoke-token", about: "End an API token at once", who: baker, on: anyHub, status: http.StatusNoContent, endpoint: does((*server).revokeToken),
 			refuses: []refusal.Code{refusal.NoSuchToken}},
 
 		{method: http.MethodPost, path: "/v1/live-tickets", id: "live-ticket", about: "A ticket for one WebSocket connection that tells what happens, as it happens", who: baker, status: http.StatusCreated, endpoint: gives((*server).liveTicket)},

@@ -31,7 +31,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, door: NewDoor(c.Sessions, c.Clock), mux: http.NewServeMux()}
+	s := &server{Config: c, door: NewDoor(c.Sessions, c.Accounts, c.Clock), mux: http.NewServeMux()}
 	rts := routes()
 	if c.Only != nil {
 		rts = slices.DeleteFunc(rts, func(rt route) bool { return !slices.Contains(c.Only, rt.id) })
@@ -151,13 +151,12 @@ func (s *server) answer(rt *route, c *call, raw *buffer) (any, error) {
 		return nil, err
 	}
 	if rt.who != open {
-		var err error
-		if c.who, c.session, err = s.door.credentialAt(c.request, nowOf(c.writer)); err != nil {
+		if err := s.at(rt, c); err != nil {
 			return nil, err
 		}
 	}
 	if CrossOrigin(c.request) {
-		return nil, refusal.New(refusal.CrossOrigin, "This command was sent by a page of another site.")
+		return nil, crossOrigin()
 	}
 	if rt.who == baker && c.who.Role != hub.Baker {
 		return nil, refusal.New(refusal.Forbidden, "Only the bakers of a shop may do this.")

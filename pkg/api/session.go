@@ -36,7 +36,12 @@ type identityJSON struct {
 // no good, or of a sandbox that is over, or signed out.
 func (s *server) session(c *call) (out whoJSON, err error) {
 	if i, err := s.door.identityAt(c.request, nowOf(c.writer)); err == nil {
-		out.Identity = &identityJSON{i.Name, i.Email}
+		switch err := s.Accounts.Vouch(c.ctx, i); {
+		case err == nil:
+			out.Identity = &identityJSON{i.Name, i.Email}
+		case !refusal.Is(err, refusal.Unauthenticated):
+			return out, err
+		}
 	}
 	who, session, err := s.door.credentialAt(c.request, nowOf(c.writer))
 	var view hub.View

@@ -92,7 +92,7 @@ func (a answer) says(want string) {
 func TestATokenMayDoWhatItsMakerMayButMakeTokensAndWipe(t *testing.T) {
 	var kept []string
 	for _, rt := range routes() {
-		if rt.who == open {
+		if rt.who == open || rt.who == signed {
 			continue
 		}
 		t.Run(rt.id, func(t *testing.T) {

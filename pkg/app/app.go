@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pocbakery/pkg/access"
+	"pocbakery/pkg/account"
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/api"
@@ -66,6 +67,7 @@ type App struct {
 	Shop    *bakery.Shop
 	Boxes   *sandbox.Service
 	Desk    *admission.Desk
+	People  *account.Service
 	Traffic *traffic.Service
 	Planner *planner.Service
 	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
@@ -88,7 +90,7 @@ func New(c Config) *App {
 func NewAdmission(c Config) *App {
 	a := services(c)
 	a.Handler = api.New(api.Config{
-		Desk: a.Desk, Sessions: a.ring.Sessions(), Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
+		Desk: a.Desk, Sessions: a.ring.Sessions(), Accounts: a.People, Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
 	})
 	return a
 }
@@ -122,6 +124,7 @@ func services(c Config) *App {
 		a.Boxes.Erasing = a.Lines.Erasing
 	}
 	a.Traffic = traffic.New(engine, a.Shop, bakery.SeededMenu(), c.Random)
+	a.People = account.New(engine, a.Boxes, ring, c.Random)
 	engine.Gate = a.Desk.Gate
 	a.Planner = planner.New(planner.Config{
 		Engine: engine, MAC: ring.MAC, Random: c.Random, Pickups: pickups{a.Shop}, Sides: c.Sides, Mail: c.Mail,
@@ -132,14 +135,14 @@ func services(c Config) *App {
 // site is everything over HTTP: the routes, the document and the pages.
 func (a *App) site(c Config) http.Handler {
 	sessions := a.ring.Sessions()
-	door := api.NewDoor(sessions, c.Clock)
+	door := api.NewDoor(sessions, a.People, c.Clock)
 	pages := web.New(web.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
 		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{
-		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Revoker: a.Engine,
+		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Accounts: a.People, Revoker: a.Engine,
 		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Live: a.live(), LiveURL: c.LiveURL,
 		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
@@ -171,7 +174,7 @@ func (a *App) live() api.Live {
 func visitor(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
 	return func(r *http.Request) (hub.Who, bool, error) {
 		who, _, err := d.Credential(r)
-		if refusal.Is(err, refusal.Unauthenticated) {
+		if refusal.Is(err, refusal.Unauthenticated) || access.IsAccountHub(who.Hub) { // whose hub has no shop
 			return hub.Who{}, false, nil
 		}
 		return who, err == nil, err

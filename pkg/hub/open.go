@@ -21,6 +21,9 @@ type Who struct {
 	TokenHash [sha256.Size]byte
 	// EndsAt is when the credential ends, as it says itself; zero for never.
 	EndsAt time.Time
+	// MadeAt is when the credential was made, as it says itself; zero for one
+	// that signing out everywhere does not end.
+	MadeAt time.Time
 }
 
 // Role is what somebody is in a shop.
@@ -73,7 +76,18 @@ func (e *Engine) Open(ctx context.Context, who Who, sks ...string) (View, error)
 	if who.Token == "" && who.Session != "" && items[credential].Exists() {
 		return View{}, refusal.New(refusal.Unauthenticated, "This session was signed out.")
 	}
+	if err := root.Admits(who.MadeAt); err != nil {
+		return View{}, err
+	}
 	return View{Root: root, Now: root.Now(wall), Items: items[1 : 1+len(sks)]}, nil
+}
+
+// Admits refuses a credential that was made before everybody was signed out.
+func (r Root) Admits(madeAt time.Time) error {
+	if !madeAt.IsZero() && !madeAt.After(r.NotBefore) {
+		return refusal.New(refusal.Unauthenticated, "This was signed out everywhere. Sign in again.")
+	}
+	return nil
 }
 
 // credentialSK names the item that says whether a credential is still good.
@@ -103,6 +117,10 @@ func Over() error {
 	return refusal.New(refusal.SandboxEnded, "This sandbox is over, and everything in it is gone.")
 }
 
+// keepRevoked is how long past a session's own end it is known that it was
+// signed out.
+const keepRevoked = 24 * time.Hour
+
 func revokedSK(session string) string { return "revoked#" + session }
 
 // Revoke signs a session out, for good: from then on a repeat of the admission
@@ -116,8 +134,12 @@ func (e *Engine) Revoke(ctx context.Context, who Who) error {
 	if err != nil {
 		return err
 	}
+	mark := store.Fields{}
+	if !who.EndsAt.IsZero() { // in a hub that ends, the hub's goes over it
+		mark[store.FieldTTL] = who.EndsAt.Add(keepRevoked).Unix()
+	}
 	return e.Commit(ctx, view.Root, view.Now,
-		store.Put(view.Root.Key(revokedSK(who.Session)), store.If().OrAbsent(), store.Fields{}),
+		store.Put(view.Root.Key(revokedSK(who.Session)), store.If().OrAbsent(), mark),
 		store.Write{
 			Op: store.OpUpdate, Key: view.Root.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldSignedOut: true},
 		})

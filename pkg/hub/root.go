@@ -32,6 +32,7 @@ const (
 	fieldStalls    = "stalls"
 	fieldSignedOut = "signed_out"
 	fieldLive      = "live_until"
+	fieldNotBefore = "not_before"
 )
 
 // Root is the hub itself: its clocks, its alarm, its own end.
@@ -53,6 +54,9 @@ type Root struct {
 	// LiveUntil is when the last of its live connections ends at the latest; zero
 	// for a hub that never had one.
 	LiveUntil time.Time
+	// NotBefore is when everybody was signed out of the hub: a credential made
+	// at it or before is worth nothing. Zero for never.
+	NotBefore time.Time
 	Seed      int64 // what its derived past is derived from
 	TTL       int64 // unix seconds of its backstop; 0 for none
 }
@@ -65,18 +69,28 @@ func RootOf(id ID, i store.Item) Root {
 		BornAt: i.Time(fieldBorn), EndsAt: i.Time(fieldEnds), WipeAt: wipe,
 		Offset:  time.Duration(i.Int(fieldOffset)) * time.Millisecond,
 		AlarmAt: i.Time(fieldAlarm), Over: i.Bool(fieldOver),
-		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), LiveUntil: i.Time(fieldLive), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
+		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), NotBefore: i.Time(fieldNotBefore), LiveUntil: i.Time(fieldLive), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
 	}
 }
 
-// Birth is the root's item of a new hub that ends: the write goes with the
-// loan that made it. The wipe's one-shot is the birth's to create.
+// Birth is the root's item of a new hub: the write goes with the loan that made
+// it. The wipe's one-shot, of a hub that ends, is the birth's to create.
 func (r Root) Birth() store.Write {
-	return store.Put(r.Key(RootSK), store.IfAbsent(), store.Fields{
-		fieldKind: r.Kind, fieldBorn: store.FormatInstant(r.BornAt), fieldEnds: store.FormatInstant(r.EndsAt),
-		fieldSeed: r.Seed, store.FieldDue: store.DueAt(store.Wall, r.WipeAt),
-		store.FieldWake: store.FormatInstant(r.WipeAt), store.FieldTTL: r.TTL,
-	})
+	f := store.Fields{fieldKind: r.Kind, fieldBorn: store.FormatInstant(r.BornAt), fieldSeed: r.Seed}
+	if !r.EndsAt.IsZero() {
+		f[fieldEnds], f[store.FieldTTL] = store.FormatInstant(r.EndsAt), r.TTL
+		f[store.FieldDue], f[store.FieldWake] = store.DueAt(store.Wall, r.WipeAt), store.FormatInstant(r.WipeAt)
+	}
+	if !r.NotBefore.IsZero() {
+		f[fieldNotBefore] = store.FormatInstant(r.NotBefore)
+	}
+	return store.Put(r.Key(RootSK), store.IfAbsent(), f)
+}
+
+// SignOutWrite ends every credential of the hub that was made at this instant
+// or before.
+func (r Root) SignOutWrite(at time.Time) store.Write {
+	return store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(), Set: store.Fields{fieldNotBefore: store.FormatInstant(at)}}
 }
 
 // OverWrite marks the hub over: from then on its visitors are refused.

@@ -39,6 +39,8 @@ const (
 	TrafficRunning   Code = "traffic-running"
 	TrafficSpent     Code = "traffic-minutes-spent"
 	AdvanceRunning   Code = "advance-running"
+	NoShop           Code = "no-shop"
+	AccountEnding    Code = "account-ending"
 	DayFull          Code = "day-full"
 	GuestShareFull   Code = "guest-share-full"
 	DemoFull         Code = "demo-full"
@@ -99,6 +101,8 @@ var Meanings = map[Code]Meaning{
 	NoSuchToken:      {"There is no such token", "No API token of yours has this id. It may have been revoked already."},
 	TrafficRunning:   {"Traffic is running already", "A shop has one run of simulated traffic at a time. Stop the one that is under way, which returns the minutes it has not begun, or let it end."},
 	TrafficSpent:     {"The day's minutes of traffic are not enough", "A sandbox has 30 minutes of simulated traffic a day, taken when a run starts. They are counted anew from 00:00 UTC."},
+	NoShop:           {"There is no shop here", "An account's own hub has a planner and no shop. Start a sandbox, or go to the shop that you have one of."},
+	AccountEnding:    {"The account is being erased", "Everything this account had is being erased, in two passes about a minute apart. It can begin anew after that."},
 	AdvanceRunning:   {"The clock has moved, its work is still going on", "The clock stands at the target. More came due on the way than fits in one answer, and the rest is being done now."},
 	DayFull:          {"The day is full", "The bakery lends a bounded number of sandboxes a day, and today's are gone. The count starts again at 00:00 UTC."},
 	GuestShareFull:   {"The guests' share of the day is gone", "A part of each day's sandboxes is for guests, and today's part is gone. The count starts again at 00:00 UTC."},

@@ -29,8 +29,15 @@ func (s *Service) Wipe(ctx context.Context, who hub.Who) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.pass(ctx, who.Hub, view.Now.Wall, s.armControl)
+	_, err = s.Pass(ctx, who.Hub, rowKey(who.Hub), view.Now.Wall)
 	return err
+}
+
+// Pass is one pass over any hub that has a row in the control hub: it erases
+// all there is, of which it returns the count, and stamps the row for another
+// pass if that is anything.
+func (s *Service) Pass(ctx context.Context, id hub.ID, row store.Key, wall time.Time) (erased int, err error) {
+	return s.pass(ctx, id, row, wall, s.armControl)
 }
 
 // armControl makes sure that the control hub wakes for a row due again. It asks
@@ -47,7 +54,7 @@ func inRun(context.Context, time.Time) {}
 
 // ownTimer wipes a sandbox whose own end has come.
 func (s *Service) ownTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
-	erased, err := s.pass(ctx, turn.Root.ID, turn.Now.Wall, s.armControl)
+	erased, err := s.Pass(ctx, turn.Root.ID, rowKey(turn.Root.ID), turn.Now.Wall)
 	return wipedEvents(erased, err), err
 }
 
@@ -64,13 +71,9 @@ func wipedEvents(erased int, err error) []hub.Event {
 // keep the others waiting.
 func (s *Service) rowTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
 	id, wall := hub.ID(strings.TrimPrefix(turn.Item.SK, rowPrefix)), turn.Now.Wall
-	erased, err := s.pass(ctx, id, wall, inRun)
+	erased, err := s.RowPass(ctx, id, turn)
 	if err != nil {
-		pause := min(time.Minute<<min(turn.Item.Int(fieldTries), 4), maxPause)
-		if later := s.stamp(ctx, id, wall, wall.Add(pause), false); later != nil {
-			return nil, errors.Join(err, later)
-		}
-		return nil, &hub.PutOff{Err: err}
+		return nil, err
 	}
 	if wall.Unix() >= turn.Item.Int(store.FieldTTL)-rowOutlivesSeconds && !turn.Item.Bool(fieldWiped) {
 		s.engine.Report("backstop", id, errors.New("ended by its backstop, not by a wipe"))
@@ -81,9 +84,24 @@ func (s *Service) rowTimer(ctx context.Context, turn hub.Turn) ([]hub.Event, err
 	return nil, store.IgnoreGuard(s.engine.Store().Commit(ctx, wall, store.Delete(turn.Item.Key, store.If())))
 }
 
+// RowPass is a pass over a hub whose row in the control hub is due. Where it
+// fails, the row is due again after a pause.
+func (s *Service) RowPass(ctx context.Context, id hub.ID, turn hub.Turn) (erased int, err error) {
+	wall := turn.Now.Wall
+	erased, err = s.pass(ctx, id, turn.Item.Key, wall, inRun)
+	if err == nil {
+		return erased, nil
+	}
+	pause := min(time.Minute<<min(turn.Item.Int(fieldTries), 4), maxPause)
+	if later := s.stamp(ctx, turn.Item.Key, wall, wall.Add(pause), false); later != nil {
+		return 0, errors.Join(err, later)
+	}
+	return 0, &hub.PutOff{Err: err}
+}
+
 // pass is one pass over a sandbox. It returns how many items it erased; if any,
 // the sandbox's row is due again after the grace, which is armed for.
-func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(context.Context, time.Time)) (erased int, err error) {
+func (s *Service) pass(ctx context.Context, id hub.ID, row store.Key, wall time.Time, arm func(context.Context, time.Time)) (erased int, err error) {
 	keys, rooted, err := s.keys(ctx, id)
 	if err != nil {
 		return 0, err
@@ -92,7 +110,7 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 		// The row is stamped first: whatever breaks off after that is finished by
 		// the pass it is due for.
 		again := wall.Add(s.grace)
-		if err := s.stamp(ctx, id, wall, again, true); err != nil {
+		if err := s.stamp(ctx, row, wall, again, true); err != nil {
 			return 0, err
 		}
 		arm(ctx, again)
@@ -109,7 +127,7 @@ func (s *Service) pass(ctx context.Context, id hub.ID, wall time.Time, arm func(
 			s.Erasing(ctx, keys)
 		}
 		if err := s.engine.Store().Erase(ctx, keys...); err != nil {
-			return 0, errors.Join(err, s.stamp(ctx, id, wall, again, false))
+			return 0, errors.Join(err, s.stamp(ctx, row, wall, again, false))
 		}
 	}
 	return len(keys), s.unschedule(ctx, id)
@@ -136,9 +154,9 @@ func (s *Service) keys(ctx context.Context, id hub.ID) (keys []store.Key, rooted
 
 // stamp makes the sandbox's row due again. A sandbox without a row was looked
 // after already, and what is erased now is all there is.
-func (s *Service) stamp(ctx context.Context, id hub.ID, wall, due time.Time, wiping bool) error {
+func (s *Service) stamp(ctx context.Context, row store.Key, wall, due time.Time, wiping bool) error {
 	w := store.Write{
-		Op: store.OpUpdate, Key: rowKey(id), Guard: store.If(),
+		Op: store.OpUpdate, Key: row, Guard: store.If(),
 		Set: store.Fields{store.FieldDue: store.DueAt(store.Wall, due), store.FieldWake: store.FormatInstant(due)},
 	}
 	if wiping {
