@@ -89,9 +89,9 @@ func command(t testing.TB, dir string, env ...string) *exec.Cmd {
 var firstLine = regexp.MustCompile(`^The bakery is open at (http://localhost:\d+) \(admin port (\d+)\)\.$`)
 
 // start runs the program and returns once it has said where it listens.
-func start(t testing.TB, dir string) *program {
+func start(t testing.TB, dir string, env ...string) *program {
 	t.Helper()
-	p := &program{t: t, cmd: command(t, dir), out: newKept(), log: newKept(), gone: make(chan struct{}), client: newClient()}
+	p := &program{t: t, cmd: command(t, dir, env...), out: newKept(), log: newKept(), gone: make(chan struct{}), client: newClient()}
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
