@@ -32,7 +32,7 @@ var rules = []rule{
 	{pkg: "localtime", core: true},
 
 	// What one may ask for in a minute, decided from memory.
-	{pkg: "limit", core: true},
+	{pkg: "limit", core: true, ours: []string{"refusal"}},
 
 	// What decides. Only hub arms; admission makes the one one-shot of a birth,
 	// and sandbox deletes what a wipe leaves.
@@ -81,7 +81,7 @@ var rules = []rule{
 
 	// The admin port, the rule and the reaper of a local run reach the product
 	// through the same doors as Lambda does, so they cannot know its services.
-	{pkg: "local", clock: true, ours: []string{"local/*", "live", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
+	{pkg: "local", clock: true, ours: []string{"limit", "local/*", "live", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
 		theirs: []string{"go.etcd.io/bbolt", "github.com/coder/websocket"}},
 
 	// The other side of calendars in a local run.

@@ -3,7 +3,6 @@ package admission
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/netip"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/alarm"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/refusal"
 	"pocbakery/pkg/sandbox"
 	"pocbakery/pkg/store"
@@ -56,6 +56,9 @@ type Request struct {
 	Key         string // the Idempotency-Key
 	// TurnstileToken is the human check's. A repeat need not bring the same.
 	TurnstileToken string
+
+	// Told is told what the limit on an address said; nil for nobody.
+	Told func(limit.Decision)
 }
 
 // Admitted is a sandbox that was lent, and a session for it.
@@ -83,7 +86,11 @@ type Desk struct {
 	// committed well before it needs no other.
 	controlArmed atomic.Int64
 
-	flag atomic.Pointer[seenFlag]
+	seen atomic.Pointer[seenLedger]
+	own  ownKeys
+
+	// Limits are asked before anything is read; nil for none.
+	Limits *limit.Limits
 }
 
 // NewDesk is a desk over an engine, its scheduler, a key ring and the human
@@ -100,20 +107,31 @@ func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
 	if err != nil {
 		return Admitted{}, err
 	}
+	key, wall := d.recordKey(r.Key), d.engine.Wall()
+	asked := d.Limits.Enter(r.Address, r.Key, r.missing() == nil, wall)
+	if r.Told != nil {
+		r.Told(asked)
+	}
+	if err := asked.Err(); err != nil {
+		return Admitted{}, err
+	}
+	if err := d.cached(r.Kind, key, wall); err != nil {
+		return Admitted{}, err
+	}
 	if err := r.missing(); err != nil {
 		return Admitted{}, err
 	}
-	entry, err := d.newEntry(r, role)
+	entry, err := d.newEntry(r, key, role)
 	if err != nil {
 		return Admitted{}, err
 	}
 	for range maxTries {
 		wall := d.engine.Wall()
-		items, err := d.engine.Store().Get(ctx, wall, controlKey(ledgerSK), entry.key)
+		items, err := d.engine.Store().Get(ctx, wall, entry.reads()...)
 		if err != nil {
 			return Admitted{}, err
 		}
-		a, err := d.decide(ctx, &entry, items[0], items[1])
+		a, err := d.decide(ctx, &entry, append(items, store.Item{}))
 		if !errors.Is(err, store.ErrConflict) {
 			return a, err
 		}
@@ -124,16 +142,19 @@ func (d *Desk) Admit(ctx context.Context, r Request) (Admitted, error) {
 	return Admitted{}, store.ErrConflict
 }
 
-// decide decides from the ledger and the record as they were read, and anew
-// from what a failed guard returns.
-func (d *Desk) decide(ctx context.Context, e *entry, ledger, record store.Item) (Admitted, error) {
+// decide decides from the ledger, the record and the account as they were read,
+// and anew from what a failed guard returns.
+func (d *Desk) decide(ctx context.Context, e *entry, read []store.Item) (Admitted, error) {
+	ledger, record, account := read[0], read[1], read[2]
 	for range maxTries {
 		wall := d.engine.Wall()
 		if record.Exists() {
 			return d.replay(ctx, *e, record)
 		}
-		l := ledgerOf(ledger, d.defaults, wall)
-		if code := l.Decide(e.kind); code != "" {
+		l := ledgerOf(ledger, account, d.defaults, wall)
+		d.see(l, wall)
+		who := d.applicant(e.request, l.Day)
+		if code := l.Decide(who); code != "" {
 			return Admitted{}, l.refuse(code, wall)
 		}
 		if !e.isHuman {
@@ -142,8 +163,12 @@ func (d *Desk) decide(ctx context.Context, e *entry, ledger, record store.Item) 
 			}
 			continue // that took a while: decide again, at another instant
 		}
-		root := sandbox.Born(e.hub, string(e.kind), e.seed, wall)
-		writes := append([]store.Write{l.count(controlKey(ledgerSK), e.kind), e.record(root)}, sandbox.Birth(root)...)
+		root := sandbox.Born(e.hub, string(e.request.Kind), e.seed, wall)
+		writes := append([]store.Write{l.count(controlKey(ledgerSK), who), e.record(root)}, sandbox.Birth(root)...)
+		if e.account.SK != "" {
+			writes = append(writes, l.countAccount(e.account, wall))
+		}
+		d.own.add(e.key.SK, root.TTL, wall)
 		err := d.engine.Store().Commit(ctx, wall, writes...)
 		failed := store.FailedGuard(err)
 		switch {
@@ -151,6 +176,9 @@ func (d *Desk) decide(ctx context.Context, e *entry, ledger, record store.Item) 
 			record = failed.Items[1]
 			if failed.Failed[0] {
 				ledger = failed.Items[0]
+			}
+			if last := len(writes) - 1; e.account.SK != "" && failed.Failed[last] {
+				account = failed.Items[last]
 			}
 			continue
 		case err != nil:
@@ -205,21 +233,4 @@ func (d *Desk) admitted(r hub.Root, now hub.Now, role hub.Role, replayed bool) (
 	}
 	token := d.sessions.Sign(access.Session{Hub: r.ID, Kind: r.Kind, Role: role, ID: id, EndsAt: r.EndsAt})
 	return Admitted{Root: r, Now: now, Role: role, Session: token, SessionEnds: r.EndsAt, Replayed: replayed}, nil
-}
-
-// refuse is the words of a no, and when to come back where that is known.
-func (l Ledger) refuse(code refusal.Code, now time.Time) error {
-	left := ResetsAt(now).Sub(now)
-	switch code {
-	case refusal.DayFull:
-		return refusal.New(code, fmt.Sprintf("All %d sandboxes of today are lent. The count starts again at 00:00 UTC.", l.Cap)).After(left)
-	case refusal.GuestShareFull:
-		return refusal.New(code, fmt.Sprintf("All %d of today's sandboxes for guests are lent. The count starts again at 00:00 UTC.", l.GuestShare)).After(left)
-	case refusal.DemoFull:
-		return refusal.New(code, fmt.Sprintf("All %d of today's sandboxes for the demo accounts are lent. The count starts again at 00:00 UTC.", l.DemoCap)).After(left)
-	case refusal.ReadOnly:
-		return refusal.New(code, "The bakery is read-only now and lends no sandboxes.")
-	default:
-		return refusal.New(code, "The bakery lends no sandboxes now.")
-	}
 }

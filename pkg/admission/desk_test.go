@@ -180,6 +180,7 @@ func TestARefusalReadsOnceAndWritesNothing(t *testing.T) {
 	d := open(t, "2026-11-30 12:00:00")
 	zero := 0
 	d.edit(admission.Edit{GuestShare: &zero})
+	d.Set(d.Now().Add(time.Second)) // what was read for the edit is not believed any more
 	before := d.Mem.Snapshot()
 	d.Meter.Reset()
 	_, code, _ := d.enter(admission.Guest, 1)

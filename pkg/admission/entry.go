@@ -62,12 +62,12 @@ const (
 type entry struct {
 	key         store.Key // of the record
 	hub         hub.ID
-	seed        int64 // odd: 0 is a shop without a past
-	kind        Kind
+	seed        int64     // odd: 0 is a shop without a past
+	account     store.Key // of the account's item; none for other kinds
+	request     Request
 	role        hub.Role
 	fingerprint string
 
-	token   string // of the human check, kept nowhere else
 	retry   string // the check's UUID
 	isHuman bool   // it passed, or is not asked of this kind
 }
@@ -75,7 +75,13 @@ type entry struct {
 // idAlphabet is base 32 in lower case, as ids and schedule names allow it.
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
-func (d *Desk) newEntry(r Request, role hub.Role) (entry, error) {
+// recordKey is the key of the record under a caller's key.
+func (d *Desk) recordKey(key string) store.Key {
+	sum := d.ring.MAC("admission", key)
+	return controlKey(recordPrefix + hex.EncodeToString(sum[:16]))
+}
+
+func (d *Desk) newEntry(r Request, key store.Key, role hub.Role) (entry, error) {
 	var b [24]byte
 	if _, err := io.ReadFull(d.random, b[:]); err != nil {
 		return entry{}, err
@@ -84,17 +90,29 @@ func (d *Desk) newEntry(r Request, role hub.Role) (entry, error) {
 	for _, c := range b[:16] { // 80 bits
 		id.WriteByte(idAlphabet[c%32])
 	}
-	sum := d.ring.MAC("admission", r.Key)
 	said := []string{string(r.Kind), r.account()}
 	if r.Kind == Account { // whoever else comes with the key says something else
 		said = append(said, r.Subject)
 	}
 	print := d.ring.MAC("admission-body", said...)
-	return entry{
-		key: controlKey(recordPrefix + hex.EncodeToString(sum[:16])), hub: hub.ID(id.String()),
-		seed: int64(binary.BigEndian.Uint64(b[16:]) | 1), kind: r.Kind, role: role, fingerprint: hex.EncodeToString(print[:8]),
-		token: r.TurnstileToken, retry: retryID(d.ring.MAC("admission-human", r.Key)), isHuman: !r.Kind.needsToken(),
-	}, nil
+	e := entry{
+		key: key, hub: hub.ID(id.String()), seed: int64(binary.BigEndian.Uint64(b[16:]) | 1),
+		request: r, role: role, fingerprint: hex.EncodeToString(print[:8]),
+		retry: retryID(d.ring.MAC("admission-human", r.Key)), isHuman: !r.Kind.needsToken(),
+	}
+	if r.Kind == Account {
+		e.account = accountKey(d.ring, r.Subject)
+	}
+	return e, nil
+}
+
+// reads are the keys of what is read, in one request.
+func (e entry) reads() []store.Key {
+	keys := []store.Key{controlKey(ledgerSK), e.key}
+	if e.account.SK != "" {
+		keys = append(keys, e.account)
+	}
+	return keys
 }
 
 func (e entry) record(r hub.Root) store.Write {

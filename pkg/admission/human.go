@@ -35,7 +35,7 @@ func (d *Desk) check(ctx context.Context, e *entry) error {
 	if d.human == nil {
 		return refusal.New(refusal.Misconfigured, "There is no human check.")
 	}
-	if err := d.human.Check(ctx, e.token, e.retry); err != nil {
+	if err := d.human.Check(ctx, e.request.TurnstileToken, e.retry); err != nil {
 		return err
 	}
 	e.isHuman = true

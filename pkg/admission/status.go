@@ -30,39 +30,12 @@ func (d *Desk) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	l := ledgerOf(items[0], d.defaults, wall)
+	l := ledgerOf(items[0], store.Item{}, d.defaults, wall)
+	d.see(l, wall)
 	return Status{
 		Date: l.Day, Flag: l.Flag, Sandboxes: Count{l.Used, l.Cap}, Guests: Count{l.Guests, l.GuestShare},
 		Demo: Count{l.Demo, l.DemoCap}, ResetsAt: ResetsAt(wall), Now: wall,
 	}, nil
-}
-
-// flagFor is how long a switch that was read is believed.
-const flagFor = time.Second
-
-// seenFlag is the switch as it was read.
-type seenFlag struct {
-	flag Flag
-	at   time.Time
-}
-
-// Gate refuses commands while the bakery is read-only. The switch is read at
-// most once a second.
-func (d *Desk) Gate(ctx context.Context) error {
-	wall := d.engine.Wall()
-	seen := d.flag.Load()
-	if seen == nil || wall.Before(seen.at) || wall.Sub(seen.at) >= flagFor {
-		s, err := d.Status(ctx)
-		if err != nil {
-			return err
-		}
-		seen = &seenFlag{s.Flag, wall}
-		d.flag.Store(seen)
-	}
-	if seen.flag == ReadOnly {
-		return refusal.New(refusal.ReadOnly, "The bakery is read-only now: it can be looked at, and nothing can be changed but ending what you have.")
-	}
-	return nil
 }
 
 // Edit changes settings; nil ones stay as they are.
@@ -71,6 +44,7 @@ type Edit struct {
 	Cap        *int
 	GuestShare *int
 	DemoCap    *int
+	RateLimit  *Flag
 }
 
 // maxCap bounds what an operator can set by mistake.
@@ -86,6 +60,12 @@ func (d *Desk) Edit(ctx context.Context, e Edit) error {
 		}
 		set[fieldFlag] = string(*e.Flag)
 	}
+	if e.RateLimit != nil {
+		if *e.RateLimit != On && *e.RateLimit != Off {
+			return refusal.At(refusal.Invalid, "rate_limit", "The rate limit is on or off.")
+		}
+		set[fieldRateLimit] = string(*e.RateLimit)
+	}
 	for name, n := range map[string]*int{fieldCap: e.Cap, fieldGuestShare: e.GuestShare, fieldDemoCap: e.DemoCap} {
 		if n == nil {
 			continue
@@ -99,8 +79,13 @@ func (d *Desk) Edit(ctx context.Context, e Edit) error {
 		return nil
 	}
 	wall := d.engine.Wall()
-	return d.engine.Store().Commit(ctx, wall, store.Write{
+	err := d.engine.Store().Commit(ctx, wall, store.Write{
 		Op: store.OpUpdate, Key: controlKey(ledgerSK), Guard: store.If().OrAbsent(), Set: set,
 		Init: store.Fields{fieldDay: dayOf(wall), fieldUsed: int64(0)},
 	})
+	if err != nil {
+		return err
+	}
+	_, err = d.Status(ctx) // so that this process knows at once
+	return err
 }

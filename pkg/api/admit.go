@@ -38,7 +38,7 @@ func (s *server) admit(c *call, in *admitBody) (out admittedJSON, err error) {
 	}
 	a, err := s.Desk.Admit(c.ctx, admission.Request{
 		Kind: admission.Kind(in.Kind), DemoAccount: string(in.DemoAccount), Key: c.key, TurnstileToken: string(in.TurnstileToken),
-		Address: limit.AddressOf(c.request.RemoteAddr), Subject: subject,
+		Address: limit.AddressOf(c.request.RemoteAddr), Subject: subject, Told: func(d limit.Decision) { tellLimits(c.writer, d) },
 	})
 	if err != nil {
 		return out, err

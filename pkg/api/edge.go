@@ -28,7 +28,7 @@ func (e edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case ours || apiPath(path.Clean("/"+r.URL.Path)):
 		e.serveAPI(w, r, ours)
 	case e.Pages != nil:
-		e.Pages.ServeHTTP(w, r)
+		e.servePage(w, r)
 	default:
 		e.noSuchRoute(w, r)
 	}

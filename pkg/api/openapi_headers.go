@@ -59,6 +59,7 @@ const logOutID = "log-out"
 var waits = map[refusal.Code]bool{
 	refusal.TableUnavailable: true, refusal.AdvanceRunning: true, refusal.AccountEnding: true, refusal.SlotFull: true,
 	refusal.TrafficSpent: true, refusal.DayFull: true, refusal.GuestShareFull: true, refusal.DemoFull: true,
+	refusal.RateLimited: true, refusal.AccountLimit: true, refusal.AddressLimit: true, refusal.HubFull: true,
 }
 
 // problemHeaders adds those that come with a code.

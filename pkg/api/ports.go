@@ -10,6 +10,7 @@ import (
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/localtime"
 	"pocbakery/pkg/planner"
 	"pocbakery/pkg/sandbox"
@@ -163,6 +164,7 @@ type Config struct {
 	Revoker   Revoker
 	Tokens    Tokens
 	Traffic   Traffic
+	Limits    *limit.Limits // nil for none
 	Planner   Planner
 	Live      Live
 	// LiveURL is where live connections are made, to which a ticket is added;

@@ -55,6 +55,10 @@ var statuses = map[refusal.Code]int{
 	refusal.AdmissionsOff:    http.StatusServiceUnavailable,
 	refusal.ReadOnly:         http.StatusServiceUnavailable,
 
+	refusal.RateLimited:          http.StatusTooManyRequests,
+	refusal.AccountLimit:         http.StatusTooManyRequests,
+	refusal.AddressLimit:         http.StatusTooManyRequests,
+	refusal.HubFull:              http.StatusTooManyRequests,
 	refusal.TurnstileMissing:     http.StatusForbidden,
 	refusal.TurnstileFailed:      http.StatusForbidden,
 	refusal.TurnstileUnavailable: http.StatusServiceUnavailable,

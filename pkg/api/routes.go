@@ -47,7 +47,7 @@ func shopRoutes() []route {
 	return []route{
 		{method: http.MethodPost, path: "/v1/sandboxes", id: "admit", about: "Borrow a sandbox until the next 10:00 UTC", who: open, key: keySecret, status: http.StatusCreated, endpoint: takes((*server).admit),
 			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.DayFull, refusal.GuestShareFull, refusal.DemoFull, refusal.AdmissionsOff, refusal.ReadOnly,
-				refusal.TurnstileMissing, refusal.TurnstileFailed, refusal.TurnstileUnavailable, refusal.Misconfigured}},
+				refusal.RateLimited, refusal.AccountLimit, refusal.AddressLimit, refusal.TurnstileMissing, refusal.TurnstileFailed, refusal.TurnstileUnavailable, refusal.Misconfigured}},
 		{method: http.MethodGet, path: "/v1/status", id: "status", about: "How many sandboxes of the day are lent", who: open, status: http.StatusOK, endpoint: gives((*server).status)},
 		{method: http.MethodGet, path: "/v1/sandbox", id: "sandbox", about: "The sandbox of this session, and its clocks", who: anyone, status: http.StatusOK, endpoint: gives((*server).sandbox)},
 		{method: http.MethodDelete, path: "/v1/sandbox", id: "wipe", about: "End the sandbox now, with everything in it", who: anyone, noTokens: true, status: http.StatusNoContent, endpoint: does((*server).wipe)},
@@ -85,7 +85,7 @@ func shopRoutes() []route {
 			refuses: []refusal.Code{refusal.NoSuchSlot, refusal.ChangedMeanwhile}},
 
 		{method: http.MethodPost, path: "/v1/orders", id: "place-order", about: fmt.Sprintf("Order for a pickup slot; a place is held for %d minutes", bakery.HoldFor/time.Minute), who: anyone, key: keyRequired, status: http.StatusCreated, endpoint: takes((*server).placeOrder),
-			refuses: []refusal.Code{refusal.SlotFull, refusal.HoldLost, refusal.SlotPast, refusal.NoSuchSlot, refusal.UnknownSKU, refusal.SoldOut, refusal.KeyReused}},
+			refuses: []refusal.Code{refusal.HubFull, refusal.SlotFull, refusal.HoldLost, refusal.SlotPast, refusal.NoSuchSlot, refusal.UnknownSKU, refusal.SoldOut, refusal.KeyReused}},
 		{method: http.MethodGet, path: "/v1/orders", id: "orders", about: "The orders, latest pickup first", who: anyone, status: http.StatusOK, endpoint: asks((*server).orders)},
 		{method: http.MethodGet, path: "/v1/orders/{ref}", id: "order", about: "One order, and what happened to it", who: anyone, status: http.StatusOK, endpoint: gives((*server).order),
 			refuses: []refusal.Code{refusal.NoSuchOrder}},

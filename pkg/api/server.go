@@ -158,6 +158,11 @@ func (s *server) answer(rt *route, c *call, raw *buffer) (any, error) {
 	if CrossOrigin(c.request) {
 		return nil, crossOrigin()
 	}
+	if rt.who != open {
+		if err := s.limited(c.writer, c.request, c.who); err != nil {
+			return nil, err
+		}
+	}
 	if rt.who == baker && c.who.Role != hub.Baker {
 		return nil, refusal.New(refusal.Forbidden, "Only the bakers of a shop may do this.")
 	}

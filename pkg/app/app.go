@@ -17,6 +17,7 @@ import (
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/live"
 	"pocbakery/pkg/planner"
 	"pocbakery/pkg/refusal"
@@ -70,6 +71,7 @@ type App struct {
 	People  *account.Service
 	Traffic *traffic.Service
 	Planner *planner.Service
+	Limits  *limit.Limits
 	Handler http.Handler // what there is over HTTP; nil of a bakery that is only woken
 
 	// Lines are the live connections; nil where nothing carries them.
@@ -90,7 +92,7 @@ func New(c Config) *App {
 func NewAdmission(c Config) *App {
 	a := services(c)
 	a.Handler = api.New(api.Config{
-		Desk: a.Desk, Sessions: a.ring.Sessions(), Accounts: a.People, Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
+		Desk: a.Desk, Sessions: a.ring.Sessions(), Accounts: a.People, Limits: a.Limits, Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
 	})
 	return a
 }
@@ -129,6 +131,9 @@ func services(c Config) *App {
 	a.Planner = planner.New(planner.Config{
 		Engine: engine, MAC: ring.MAC, Random: c.Random, Pickups: pickups{a.Shop}, Sides: c.Sides, Mail: c.Mail,
 	})
+	a.Limits = limit.New(c.Random, func(event string, err error) { report(event, "", err) })
+	a.Limits.Off(c.Settings.RateLimit == admission.Off)
+	a.Desk.Limits = a.Limits
 	return a
 }
 
@@ -143,7 +148,7 @@ func (a *App) site(c Config) http.Handler {
 	})
 	return api.New(api.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Accounts: a.People, Revoker: a.Engine,
-		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Live: a.live(), LiveURL: c.LiveURL,
+		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Limits: a.Limits, Live: a.live(), LiveURL: c.LiveURL,
 		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
 }
@@ -184,7 +189,7 @@ func visitor(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
 // brokenPage answers for a page that panicked.
 func brokenPage(pages *web.Site) func(http.ResponseWriter, *http.Request, api.Problem) {
 	return func(w http.ResponseWriter, r *http.Request, p api.Problem) {
-		pages.Refuse(w, r, refusal.New(refusal.Code(p.Code), p.Detail))
+		pages.Refuse(w, r, refusal.New(p.Code, p.Detail).After(p.RetryAfter))
 	}
 }
 

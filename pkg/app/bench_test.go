@@ -45,7 +45,7 @@ func openTill(b *testing.B) *till {
 	a := app.New(app.Config{
 		Table: file, Alarms: alarms, Clock: time.Now, Secrets: [][]byte{[]byte("a master secret of 32 characters")},
 		Random: rand.Reader, Marks: mathrand.Uint64, Human: everybody{}, WipeGrace: 45 * time.Second,
-		Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
+		Settings: admission.Settings{Flag: admission.On, Cap: 300, GuestShare: 100, RateLimit: admission.Off}, Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
 	})
 	t := &till{b: b, handler: a.Handler}
 	var in struct {

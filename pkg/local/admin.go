@@ -15,6 +15,7 @@ import (
 
 	"pocbakery/pkg/access"
 	alarmlocal "pocbakery/pkg/alarm/local"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/local/google"
 	"pocbakery/pkg/store"
 	"pocbakery/pkg/store/bolt"
@@ -44,8 +45,9 @@ type Admin struct {
 	Counts     *Counts
 	Siteverify *Siteverify
 	Google     *google.Calendars
-	Sessions   *access.Sessions                    // what signs in by hand
-	Issuer     string                              // whose identities it makes
+	Sessions   *access.Sessions // what signs in by hand
+	Issuer     string           // whose identities it makes
+	Limits     *limit.Limits
 	Operator   func(context.Context, Switch) error // its error is the operator's to read
 
 	mu        sync.Mutex
@@ -132,8 +134,8 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if err := read(r, &in); err != nil {
 		return nil, err
 	}
-	if in.Limiter != nil {
-		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "The fault limiter comes with the part it breaks."}
+	if in.Limiter != nil && *in.Limiter != "ok" && *in.Limiter != "down" {
+		return nil, Invalid("limiter is ok or down.")
 	}
 	if m := in.Siteverify; m != nil && *m != SiteverifyOK && *m != SiteverifyHang && *m != SiteverifyDown {
 		return nil, Invalid("siteverify is ok, hang or down.")
@@ -171,10 +173,14 @@ func (a *Admin) setFaults(r *http.Request) (any, error) {
 	if in.Siteverify != nil {
 		a.Siteverify.SetMode(*in.Siteverify)
 	}
+	if in.Limiter != nil {
+		a.Limits.Break(*in.Limiter == "down")
+	}
+	limiter := map[bool]string{true: "down", false: "ok"}[a.Limits.Broken()]
 	onOff := map[bool]string{true: "on", false: "off"}
 	return map[string]any{
 		"alarms": a.Alarms.Mode(), "rules": onOff[a.Loop.Rules()], "ttl": onOff[a.Loop.TTL()], "wipes": onOff[!a.Wipes.Failing()],
-		"siteverify": a.Siteverify.Mode(), "table": map[string]float64{"error_rate": rate},
+		"siteverify": a.Siteverify.Mode(), "limiter": limiter, "table": map[string]float64{"error_rate": rate},
 	}, nil
 }
 
@@ -240,9 +246,6 @@ func (a *Admin) admission(r *http.Request) (any, error) {
 	var in Switch
 	if err := read(r, &in); err != nil {
 		return nil, err
-	}
-	if in.RateLimit != nil && *in.RateLimit != "off" { // off is what it is
-		return nil, &problem{http.StatusUnprocessableEntity, "not-yet", "There is no rate limit yet that could be switched on."}
 	}
 	if err := a.Operator(r.Context(), in); err != nil {
 		return nil, err

@@ -110,12 +110,10 @@ func TestTheAdminPortTakesWhatTheContractNamesAndNothingElse(t *testing.T) {
 		{"PUT", "/_local/faults", `{"wipes":""}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"table":{"error_rate":1.01}}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"ttl":"off","table":{"error_rate":-0.1}}`, 422, "invalid"},
-		{"PUT", "/_local/faults", `{"ttl":"off","limiter":"down"}`, 422, "not-yet"},
+		{"PUT", "/_local/faults", `{"ttl":"off","limiter":"slow"}`, 422, "invalid"},
 		{"PUT", "/_local/faults", `{"ttl":"off","siteverify":"slow"}`, 422, "invalid"},
-		{"PUT", "/_local/faults", `{"limiter":"down"}`, 422, "not-yet"},
 		{"PUT", "/_local/admission", `{"caps":1}`, 400, "malformed-body"},
 		{"PUT", "/_local/admission", `{"cap":-1}`, 422, "invalid"},
-		{"PUT", "/_local/admission", `{"cap":5,"rate_limit":"on"}`, 422, "not-yet"},
 		{"GET", "/_local/nothing", ``, 422, "not-yet"},
 		{"GET", "/_local/", ``, 422, "not-yet"},
 		{"GET", "/_local/wall/advance", ``, 422, "not-yet"},
@@ -124,18 +122,18 @@ func TestTheAdminPortTakesWhatTheContractNamesAndNothingElse(t *testing.T) {
 		h.refuses(h.ask(c.method, c.path, c.body), c.status, c.code, c.method+" "+c.path+" "+c.body[:min(len(c.body), 60)])
 	}
 	same(t, h.wall.Now(), eleven, "the clock, which nobody moved")
-	h.want("PUT", "/_local/faults", `{}`, 200, `{"alarms":"on","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
+	h.want("PUT", "/_local/faults", `{}`, 200, `{"alarms":"on","limiter":"ok","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
 	same(t, len(h.switched), 0, "edits of admission")
 }
 
 func TestFaultsLeftOutKeepTheirValue(t *testing.T) {
 	h := open(t)
 	for _, c := range []struct{ body, now string }{
-		{`{"alarms":"double"}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
-		{`{"ttl":"off","table":{"error_rate":0.25}}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"on"}`},
-		{`{"wipes":"off","table":{}}`, `{"alarms":"double","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"off"}`},
-		{`{"alarms":"drop","rules":"off","siteverify":"ok","table":{"error_rate":0}}`, `{"alarms":"drop","rules":"off","siteverify":"ok","table":{"error_rate":0},"ttl":"off","wipes":"off"}`},
-		{`{"alarms":"on","rules":"on","ttl":"on","wipes":"on"}`, `{"alarms":"on","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
+		{`{"alarms":"double"}`, `{"alarms":"double","limiter":"ok","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
+		{`{"ttl":"off","table":{"error_rate":0.25}}`, `{"alarms":"double","limiter":"ok","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"on"}`},
+		{`{"wipes":"off","table":{}}`, `{"alarms":"double","limiter":"ok","rules":"on","siteverify":"ok","table":{"error_rate":0.25},"ttl":"off","wipes":"off"}`},
+		{`{"alarms":"drop","rules":"off","siteverify":"ok","table":{"error_rate":0}}`, `{"alarms":"drop","limiter":"ok","rules":"off","siteverify":"ok","table":{"error_rate":0},"ttl":"off","wipes":"off"}`},
+		{`{"alarms":"on","rules":"on","ttl":"on","wipes":"on"}`, `{"alarms":"on","limiter":"ok","rules":"on","siteverify":"ok","table":{"error_rate":0},"ttl":"on","wipes":"on"}`},
 	} {
 		got := h.ask("PUT", "/_local/faults", c.body)
 		same(t, sorted(t, got.Body.String()), c.now, c.body)
@@ -231,4 +229,12 @@ func TestAMoveOnceBegunReachesItsTargetWhoeverHangsUp(t *testing.T) {
 	same(t, h.wall.Now(), clock(t, "11:30"), "the clock")
 	h.restart()
 	same(t, slices.Contains(h.alarmsLeft(), "maja 11:10"), false, "an alarm that has fired is back after a restart")
+}
+
+func TestTheAdminPortBreaksTheLimiterAndRepairsIt(t *testing.T) {
+	h := open(t)
+	for _, how := range []string{"down", "ok"} {
+		h.ask("PUT", "/_local/faults", `{"limiter":"`+how+`"}`)
+		same(t, h.admin.Limits.Broken(), how == "down", "it is broken")
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/alarm"
 	alarmlocal "pocbakery/pkg/alarm/local"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/local"
 	"pocbakery/pkg/store"
 	"pocbakery/pkg/store/bolt"
@@ -89,6 +91,7 @@ func (h *house) start() {
 	h.faults = faults.Wrap(h.wipes, rand.New(rand.NewPCG(1, 2)))
 	h.admin = &local.Admin{
 		File: h.file, Wall: h.wall, Loop: h.loop, Alarms: h.alarms, Faults: h.faults, Wipes: h.wipes, Counts: h.counts,
+		Limits:     limit.New(strings.NewReader(""), func(string, error) {}),
 		Siteverify: local.NewSiteverify(h.wall.Now),
 		Sessions:   access.NewSessions([]byte("a master secret of 32 characters")), Issuer: local.Issuer,
 		Operator: func(_ context.Context, s local.Switch) error {

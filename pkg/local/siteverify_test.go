@@ -174,7 +174,7 @@ func TestSiteverifyThatIsDownOrHangsAnswersNothing(t *testing.T) {
 func TestTheAdminPortSetsHowSiteverifyFares(t *testing.T) {
 	h := open(t)
 	for _, mode := range []string{"hang", "down", "ok"} {
-		h.want("PUT", "/_local/faults", `{"siteverify":"`+mode+`"}`, 200, `{"alarms":"on","rules":"on","siteverify":"`+mode+`","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
+		h.want("PUT", "/_local/faults", `{"siteverify":"`+mode+`"}`, 200, `{"alarms":"on","limiter":"ok","rules":"on","siteverify":"`+mode+`","table":{"error_rate":0},"ttl":"on","wipes":"on"}`)
 		same(t, string(h.admin.Siteverify.Mode()), mode, "how it fares")
 	}
 }

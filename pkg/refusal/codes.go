@@ -47,6 +47,10 @@ const (
 	AdmissionsOff    Code = "admissions-off"
 	ReadOnly         Code = "read-only"
 
+	RateLimited          Code = "rate-limited"
+	AccountLimit         Code = "account-limit"
+	AddressLimit         Code = "address-limit"
+	HubFull              Code = "hub-full"
 	TurnstileMissing     Code = "turnstile-missing"
 	TurnstileFailed      Code = "turnstile-failed"
 	TurnstileUnavailable Code = "turnstile-unavailable"
@@ -110,6 +114,10 @@ var Meanings = map[Code]Meaning{
 	AdmissionsOff:    {"The bakery is not lending sandboxes now", "Somebody has switched admission off. There is no known time at which it is switched on again; the status page shows it."},
 	ReadOnly:         {"The bakery is read-only now", "Somebody has switched the bakery to read-only: it can be looked at, and nothing can be changed but ending what you have. The status page shows it."},
 
+	RateLimited:          {"Too much was asked in a minute", "What one address, session, sandbox or API token may ask for in a minute is bounded, and it was asked for more. Nothing was done. The fields RateLimit and RateLimit-Policy of every answer say what is left; come back in a minute."},
+	AccountLimit:         {"This account has had its sandboxes of today", "An account starts at most 3 sandboxes a day. The count starts again at 00:00 UTC. Until then, one that still stands can be used on."},
+	AddressLimit:         {"This address has had its sandboxes of today", "An address starts at most 10 sandboxes a day, whoever asks from it. The count starts again at 00:00 UTC."},
+	HubFull:              {"The sandbox has as many orders as it can have", "A sandbox takes at most 3,000 orders of its visitor's own. What stands in it can be paid, cancelled and collected. It ends at the next 10:00 UTC, and another is empty."},
 	TurnstileMissing:     {"The human check was not done", "Guests and demo accounts show that they are people: the sign-in page runs Cloudflare's Turnstile and sends the token it makes. The request came without one, and nothing was counted. Do the check, and ask again."},
 	TurnstileFailed:      {"The human check did not pass", "The token is not one that our human check made, was used before, or is older than 5 minutes. Nothing was counted. Do the check again for a new token."},
 	TurnstileUnavailable: {"The human check cannot be reached", "Whether the token is good could not be found out within 2 seconds, and without that nobody is let in. Nothing was counted. Ask again under the same key: the token is still good if its 5 minutes have not passed."},

@@ -18,6 +18,7 @@ type visitor struct {
 	kind admission.Kind
 	id   hub.ID // once answered
 	ends time.Time
+	desk *admission.Desk // who lent it
 }
 
 func (v *visitor) who() hub.Who { return hub.Who{Hub: v.id, EndsAt: v.ends, Role: hub.Baker} }
@@ -121,8 +122,15 @@ func (w *World) admit(again bool) {
 	if !lived {
 		return
 	}
-	w.admitted(v, had, asked, a, w.answer(err))
+	if err == nil && !a.Replayed {
+		v.desk = k.desk
+	}
+	w.admitted(v, had && (v.desk == k.desk || !closed[w.answer(err)]), asked, a, w.answer(err))
 }
+
+// closed are the refusals that a process may give from what it read a moment
+// before, also to a key that another one has admitted.
+var closed = map[string]bool{"day-full": true, "guest-share-full": true, "demo-full": true, "admissions-off": true, "read-only": true}
 
 var admissionStates = map[string]State{
 	"day-full": DayFull, "guest-share-full": GuestsFull, "demo-full": DemoFull, "admissions-off": SwitchedOff,

@@ -77,11 +77,14 @@ func newHouse(t *testing.T, change ...func(*app.Config)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Every visitor of these tests comes from one address.
+	settings := admission.DefaultSettings()
+	settings.RateLimit = admission.Off
 	c := app.Config{
 		Human: check,
 		Table: mem.New(nil), Alarms: &h.bells, Clock: h.at.Now,
 		Secrets: [][]byte{[]byte("a secret of the tests, long enough")}, Random: rand.Reader, Marks: mathrand.Uint64,
-		WipeGrace: 45 * time.Second, Settings: admission.DefaultSettings(), Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
+		WipeGrace: 45 * time.Second, Settings: settings, Log: slog.New(slog.DiscardHandler), Metrics: io.Discard,
 	}
 	for _, f := range change {
 		f(&c)

@@ -103,12 +103,16 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
 	})
 	b.sockets.Lines = b.app.Lines
+	// What the operator has set is known from the first request on.
+	if _, err := b.app.Desk.Status(context.Background()); err != nil {
+		return err
+	}
 	b.loop = local.NewLoop(b.file, wall, alarms, b.app.Wake, b.app.Sweep, func(event string, err error) {
 		log.Error(event, "event", event, "error", err.Error())
 	})
 	b.admin = &local.Admin{
 		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
-		Siteverify: b.siteverify, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: local.Issuer,
+		Siteverify: b.siteverify, Limits: b.app.Limits, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: local.Issuer,
 	}
 	return nil
 }
@@ -133,7 +137,7 @@ func (b *bakery) close() {
 // operate is the operator's edit of admission.
 func (b *bakery) operate(ctx context.Context, s local.Switch) error {
 	err := b.app.Desk.Edit(ctx, admission.Edit{
-		Flag: (*admission.Flag)(s.Flag), Cap: s.Cap, GuestShare: s.GuestShare, DemoCap: s.DemoCap,
+		Flag: (*admission.Flag)(s.Flag), Cap: s.Cap, GuestShare: s.GuestShare, DemoCap: s.DemoCap, RateLimit: (*admission.Flag)(s.RateLimit),
 	})
 	var no *refusal.Refusal
 	if errors.As(err, &no) {
