@@ -12,9 +12,9 @@ import (
 
 const (
 	// MaxOfAccount is how many sandboxes an account starts in a UTC day.
-	MaxOfAccount = 3
+	MaxOfAccount int64 = 3
 	// MaxOfAddress is how many are started in a UTC day from one address.
-	MaxOfAddress = 10
+	MaxOfAddress int64 = 10
 	// maxAddresses is how many addresses the ledger counts in a day, about: it is
 	// one item. Those after them are not held to their limit.
 	maxAddresses = 300

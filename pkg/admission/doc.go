@@ -17,9 +17,29 @@
 //	   and leaves the switch and the caps, which an operator may be editing.
 //	A5 A clock that is behind counts on the day the ledger names already.
 //
+//	A6 An account starts 3 sandboxes a UTC day, by its subject, and an address
+//	   10. A count of an account is an item of its own, the fifth of its
+//	   transaction, since accounts are without number; addresses are fields of
+//	   the ledger, 300 a day at most, which cost no further item. Their names are
+//	   24 bits of a hash keyed by the day: from about 120 addresses on the ledger
+//	   has more than 1 KB, and an admission costs 2 write units more, from about
+//	   270 on 4 more.
+//	A7 A ledger that was read may refuse for a second without another read, and
+//	   only whom it would refuse for everybody's sake (switch, day, share). It
+//	   never answers a key that this process admitted.
+//
+// # The order of the checks
+//
+// Syntax; the limit of the address (pkg/limit); what was read within the second
+// says closed; no token where one is needed; one read, in which a known key
+// replays, then switch, day, share, account, address; the human check; the
+// transaction, whose guards decide all of it again.
+//
 // # Keys
 //
-//	control   ledger            day, used, guests, demo, flag, cap, guest_share, demo_cap
+//	control   ledger            day, used, guests, demo, flag, cap, guest_share, demo_cap,
+//	                            rate_limit, and @<hash> for each address
+//	control   account#<hash>    day, count
 //	control   admitted#<hash>   the record: id, end, at, kind, role, fingerprint
 //
 // A caller's key is stored as a keyed hash only.

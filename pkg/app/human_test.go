@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"pocbakery/pkg/admission"
 	"pocbakery/pkg/app"
 	"pocbakery/pkg/human"
 	"pocbakery/pkg/local"
@@ -44,7 +45,7 @@ func watch(t *testing.T) *watched {
 	}
 	c, _ := configOf(t)
 	w.table = faults.Wrap(c.Table, mathrand.New(mathrand.NewPCG(1, 2)))
-	c.Table, c.Human = w.table, check
+	c.Table, c.Human, c.Settings.RateLimit = w.table, check, admission.Off
 	w.door = app.New(c).Handler
 	return w
 }
