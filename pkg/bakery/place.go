@@ -64,6 +64,9 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 	if before.isVoid() && before.Fingerprint != a.fingerprint {
 		return OrderView{}, false, keyReused()
 	}
+	if err := a.bounded(view); err != nil {
+		return OrderView{}, false, err
+	}
 	hold, view, err := a.hold(ctx, view, slot, before)
 	if err != nil {
 		return OrderView{}, false, err
@@ -85,6 +88,7 @@ func (a *placing) try(ctx context.Context) (OrderView, bool, error) {
 		return OrderView{}, false, err
 	}
 	a.engine.Arm(ctx, a.who.Hub, store.Business, hold.End)
+	a.counted(ctx, view)
 	o.record(hold.Events(o.Slot)...)
 	a.tell(ctx, view, o.History)
 	return OrderView{Order: o, Now: view.Now.Business}, false, nil

@@ -26,6 +26,7 @@ type Shop struct {
 	hours  Hours
 	menu   Menu
 	mac    MAC
+	placed placements
 }
 
 // MAC is a keyed hash of texts, for a purpose: what is shown of an

@@ -33,6 +33,7 @@ const (
 	fieldSignedOut = "signed_out"
 	fieldLive      = "live_until"
 	fieldNotBefore = "not_before"
+	fieldOrders    = "orders"
 )
 
 // Root is the hub itself: its clocks, its alarm, its own end.
@@ -57,6 +58,7 @@ type Root struct {
 	// NotBefore is when everybody was signed out of the hub: a credential made
 	// at it or before is worth nothing. Zero for never.
 	NotBefore time.Time
+	Orders    int   // how many orders were counted here, see OrdersWrite
 	Seed      int64 // what its derived past is derived from
 	TTL       int64 // unix seconds of its backstop; 0 for none
 }
@@ -69,7 +71,7 @@ func RootOf(id ID, i store.Item) Root {
 		BornAt: i.Time(fieldBorn), EndsAt: i.Time(fieldEnds), WipeAt: wipe,
 		Offset:  time.Duration(i.Int(fieldOffset)) * time.Millisecond,
 		AlarmAt: i.Time(fieldAlarm), Over: i.Bool(fieldOver),
-		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), NotBefore: i.Time(fieldNotBefore), LiveUntil: i.Time(fieldLive), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
+		Stalls: int(i.Int(fieldStalls)), SignedOut: i.Bool(fieldSignedOut), NotBefore: i.Time(fieldNotBefore), Orders: int(i.Int(fieldOrders)), LiveUntil: i.Time(fieldLive), Seed: i.Int(fieldSeed), TTL: i.Int(store.FieldTTL),
 	}
 }
 
@@ -124,6 +126,11 @@ func (r Root) unmoved() store.Cond {
 		return store.Missing(fieldOffset)
 	}
 	return store.Eq(fieldOffset, r.Offset.Milliseconds())
+}
+
+// OrdersWrite counts orders of the hub.
+func (r Root) OrdersWrite(n int) store.Write {
+	return store.Write{Op: store.OpUpdate, Key: r.Key(RootSK), Guard: store.If(store.Missing(fieldOver)), Add: map[string]int64{fieldOrders: int64(n)}}
 }
 
 // Key names an item of the hub.

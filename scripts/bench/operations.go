@@ -80,6 +80,9 @@ func (t *sheet) admission(s *drive.Server) (*drive.Guest, error) {
 		return nil, err
 	}
 	full := map[string]any{"cap": status.Sandboxes.Used + 2}
+	if err := s.Admit(map[string]any{"rate_limit": "on"}); err != nil { // as it is where nobody measures
+		return nil, err
+	}
 	for _, step := range []struct {
 		what   string
 		budget budget
@@ -102,6 +105,12 @@ func (t *sheet) admission(s *drive.Server) (*drive.Guest, error) {
 		if err := t.measure(s, step.what, step.budget, step.f); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.Open(); err != nil {
+		return nil, err
+	}
+	if err := t.refusedFromMemory(s); err != nil {
+		return nil, err
 	}
 	return guest, s.Open()
 }

@@ -61,6 +61,12 @@ func (s *Server) Admission() (Answer, error) {
 		return Answer{}, err
 	}
 	defer c.Close()
+	return s.AdmissionOver(c)
+}
+
+// AdmissionOver asks for a guest's sandbox once, under a key of its own, from
+// where a connection comes from.
+func (s *Server) AdmissionOver(c *Conn) (Answer, error) {
 	return c.Do("POST", "/v1/sandboxes", "", NewKey(), []byte(`{"kind":"guest","turnstile_token":"`+passToken+`"}`))
 }
 
