@@ -79,7 +79,10 @@ func TestTheClockAndTheOperatorsSettingsOutliveARestartAndFaultsDoNot(t *testing
 	if faults.read(t, &now); fmt.Sprint(now) != "{on on on on {0}}" {
 		t.Errorf("the faults are %s", faults.body)
 	}
-	p.want(ask{method: "GET", path: "/v1/sandbox", token: g.token}, 200) // its session is good
+	unlimited := p.want(ask{method: "GET", path: "/v1/sandbox", token: g.token}, 200) // its session is good
+	if got := unlimited.header.Get("RateLimit"); got != "" {
+		t.Errorf("the rate limit, which was off, says %s", got)
+	}
 }
 
 func TestASecondProgramOnTheSameDataIsRefusedAndTheFirstGoesOn(t *testing.T) {
@@ -196,6 +199,12 @@ func TestNothingOfAVisitorIsLogged(t *testing.T) {
 		}
 	}
 	p.fail(0)
+	p.want(ask{method: "PUT", path: "/_local/admission", body: `{"rate_limit":"on"}`}, 200)
+	p.want(ask{method: "PUT", path: "/_local/faults", body: `{"limiter":"down","siteverify":"ok"}`}, 200)
+	asked[0].header = everywhere()
+	if _, err := p.send(asked[0]); err != nil {
+		t.Error(err)
+	}
 	addr := strings.TrimPrefix(p.shop, "http://")
 	for _, bytes := range []string{"GET /" + canary("raw") + " HTTP/9.9\r\n\r\n", "\x16\x03\x01" + canary("tls"), "GET / HTTP/1.1\r\nHost: " + canary("host") + "\r\nX: " + strings.Repeat("x", 40_000)} {
 		if c, err := net.Dial("tcp", addr); err == nil {
@@ -212,7 +221,7 @@ func TestNothingOfAVisitorIsLogged(t *testing.T) {
 			t.Errorf("%q is logged: %.200s", c, log[max(0, at-100):])
 		}
 	}
-	for _, fault := range []string{"table-unavailable", "siteverify_unavailable"} {
+	for _, fault := range []string{"table-unavailable", "siteverify_unavailable", "rate_limit_unavailable"} {
 		if !strings.Contains(log, fault) {
 			t.Errorf("%s was not logged: the test tests nothing", fault)
 		}

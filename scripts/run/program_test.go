@@ -349,7 +349,10 @@ func begin(t testing.TB) (p *program, dir string) {
 	dir = t.TempDir()
 	y, m, d := time.Now().UTC().Date()
 	setWall(t, dir, func(time.Time) time.Time { return time.Date(y, m, d+1, 11, 0, 0, 0, time.UTC) })
-	return start(t, dir), dir
+	p = start(t, dir)
+	// Many visitors come from one address here.
+	p.want(ask{method: "PUT", path: "/_local/admission", body: `{"rate_limit":"off"}`}, 200)
+	return p, dir
 }
 
 // setWall moves the wall clock of a program that is not running: nothing of
@@ -382,7 +385,6 @@ func (p *program) pastTheEnd() {
 func (p *program) open() {
 	p.t.Helper()
 	p.want(ask{method: "PUT", path: "/_local/admission", body: `{"cap":10000,"guest_share":10000}`}, 200)
-	p.want(ask{method: "PUT", path: "/_local/admission", body: `{"rate_limit":"off"}`}, 200)
 }
 
 // fail sets the share of table calls that fail.
