@@ -8,6 +8,7 @@ import (
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/refusal"
 )
 
@@ -23,6 +24,13 @@ const LivePath = "/v1/live"
 func (s *server) liveTicket(c *call) (out liveTicketJSON, err error) {
 	if s.Live == nil {
 		return out, refusal.New(refusal.NotYet, "Nothing is told live here. Ask for the events.")
+	}
+	// Each connection takes a ticket of its own, so that who bounds tickets bounds
+	// connections, on whatever host they are made.
+	sockets := s.Limits.Take(limit.Sockets, string(c.who.Hub)+" "+c.who.Session+c.who.Token, nowOf(c.writer))
+	tellLimits(c.writer, sockets)
+	if err := sockets.Err(); err != nil {
+		return out, err
 	}
 	ticket, ends, err := s.Live.Ticket(c.ctx, c.who)
 	if err != nil {
