@@ -82,10 +82,14 @@ var rules = []rule{
 	// The admin port, the rule and the reaper of a local run reach the product
 	// through the same doors as Lambda does, so they cannot know its services.
 	{pkg: "local", clock: true, ours: []string{"limit", "local/*", "live", "hub", "store", "store/*", "alarm", "alarm/*", "refusal", "access", "sandbox"},
-		theirs: []string{"go.etcd.io/bbolt", "github.com/coder/websocket"}},
+		theirs: []string{"github.com/go-jose/go-jose/v4", "go.etcd.io/bbolt", "github.com/coder/websocket"}},
 
 	// The other side of calendars in a local run.
 	{pkg: "local/google", clock: true},
+
+	// Signing in talks to a provider, and makes identities and nothing else.
+	{pkg: "signin", ours: []string{"access", "refusal"},
+		theirs: []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}},
 
 	// Wiring.
 	{pkg: "app", clock: true, ours: []string{"*"}, theirs: []string{"github.com/aws/", "github.com/awslabs/"}},

@@ -175,6 +175,8 @@ type Config struct {
 	// Only are the ids of the routes there are; nil for all. What no route that
 	// is left asks may be nil too.
 	Only []string
+	// SignIn gets /v1/login and its callback; nil where nobody can sign in.
+	SignIn http.Handler
 	// Pages gets whatever is neither under /v1 nor the OpenAPI document; nil
 	// for an API without pages.
 	Pages http.Handler

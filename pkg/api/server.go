@@ -47,6 +47,11 @@ func New(c Config) http.Handler {
 	for path, m := range paths {
 		s.mux.Handle(path, m)
 	}
+	if c.SignIn != nil {
+		for _, path := range []string{loginPath, callbackPath} {
+			s.mux.HandleFunc(path, s.signIn)
+		}
+	}
 	s.mux.HandleFunc(documentPath, s.serveDocument)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.noSuchRoute(w, r) })
 	return edge{s}

@@ -40,6 +40,7 @@ type Config struct {
 	// than the longest request.
 	WipeGrace time.Duration
 	Settings  admission.Settings
+	SignIn    *SignIn // nil where nobody can sign in
 	// Human is the human check, and SiteKey of the widget that the pages show for
 	// it; empty for a box that stands in.
 	Human   admission.Human
@@ -147,7 +148,8 @@ func (a *App) site(c Config) http.Handler {
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{
-		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Accounts: a.People, Revoker: a.Engine,
+		SignIn: a.signIn(c, pages),
+		Shop:   a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Accounts: a.People, Revoker: a.Engine,
 		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Limits: a.Limits, Live: a.live(), LiveURL: c.LiveURL,
 		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})

@@ -48,8 +48,10 @@ type bakery struct {
 	sockets *local.Sockets
 
 	// google is the other side of calendars, likewise.
-	google         *google.Calendars
-	googleListener net.Listener
+	google           *google.Calendars
+	googleListener   net.Listener
+	provider         *local.Provider
+	providerListener net.Listener
 }
 
 // open opens the data folder, or makes it, and wires the program over it.
@@ -90,13 +92,17 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	if b.googleListener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return err
 	}
+	signIn, err := b.signIn(wall.Now)
+	if err != nil {
+		return err
+	}
 	wipes := &local.WipeFault{Store: b.file}
 	broken := faults.Wrap(wipes, mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())))
 	check, siteKey, refuse := humanCheck("http://"+b.siteverifyListener.Addr().String()+local.SiteverifyPath, log)
 	b.sockets = &local.Sockets{Name: func() string { return strconv.FormatUint(mathrand.Uint64(), 36) }}
 	b.app = app.New(app.Config{
-		Sockets: b.sockets,
-		Human:   check, SiteKey: siteKey, Refuse: refuse,
+		Sockets: b.sockets, SignIn: signIn,
+		Human: check, SiteKey: siteKey, Refuse: refuse,
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
 		Sides:    map[string]calendar.Side{planner.ICS: &ics.Side{Loopback: true}},
@@ -112,7 +118,7 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 	})
 	b.admin = &local.Admin{
 		File: b.file, Wall: wall, Loop: b.loop, Alarms: alarms, Faults: broken, Wipes: wipes, Counts: counts,
-		Siteverify: b.siteverify, Limits: b.app.Limits, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: local.Issuer,
+		Siteverify: b.siteverify, Limits: b.app.Limits, Google: b.google, Operator: b.operate, Sessions: access.NewSessions(secret), Issuer: signIn.Issuer,
 	}
 	return nil
 }
@@ -131,6 +137,7 @@ func (b *bakery) handler() http.Handler {
 func (b *bakery) close() {
 	_ = b.siteverifyListener.Close() // again, where it was served
 	_ = b.googleListener.Close()
+	_ = b.providerListener.Close()
 	_ = b.file.Close()
 }
 

@@ -55,7 +55,7 @@ func run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, shop.Close())
 	}
-	servers := []*http.Server{serverOf(b.handler(), log), serverOf(b.admin.Handler(), log), serverOf(b.siteverify, log), serverOf(b.google.Handler(), log)}
+	servers := []*http.Server{serverOf(b.handler(), log), serverOf(b.admin.Handler(), log), serverOf(b.siteverify, log), serverOf(b.google.Handler(), log), serverOf(b.provider.Handler(), log)}
 	// A move of the wall clock may run a day's worth of ends before it answers.
 	servers[1].ReadTimeout, servers[1].WriteTimeout = 0, 0
 
@@ -64,7 +64,7 @@ func run(ctx context.Context, log *slog.Logger) error {
 	var all sync.WaitGroup
 	all.Go(func() { b.loop.Run(looping) })
 	failed := make(chan error, len(servers))
-	for i, l := range []net.Listener{shop, admin, b.siteverifyListener, b.googleListener} {
+	for i, l := range []net.Listener{shop, admin, b.siteverifyListener, b.googleListener, b.providerListener} {
 		all.Go(func() {
 			if err := servers[i].Serve(l); !errors.Is(err, http.ErrServerClosed) {
 				failed <- err
