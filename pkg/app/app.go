@@ -144,7 +144,8 @@ func (a *App) site(c Config) http.Handler {
 	door := api.NewDoor(sessions, a.People, c.Clock)
 	pages := web.New(web.Config{
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
-		Who: visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
+		Console: a.console(c),
+		Who:     visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{

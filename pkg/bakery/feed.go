@@ -72,6 +72,9 @@ func (s *Shop) Events(ctx context.Context, who hub.Who, q EventQuery) (events []
 	born := view.Root.BornAt.Add(-clocksDiffer)
 	events = slices.DeleteFunc(events, func(e hub.Event) bool { return e.Wall.Before(born) || e.ID() <= after })
 	events = hub.SortEvents(events)
+	if q.Newest {
+		events = events[max(0, len(events)-limit):]
+	}
 	events = events[:min(limit, len(events))]
 	if next = q.After; len(events) > 0 {
 		next = events[len(events)-1].ID()

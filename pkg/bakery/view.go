@@ -79,4 +79,6 @@ type EventQuery struct {
 	Date  Date   // of the pickups it is about; the zero date for all, and for what is about none
 	After string // an event's id or a wall instant; empty for the beginning
 	Limit int    // 1 to 100
+	// Newest asks for the last so many instead of the first.
+	Newest bool
 }

@@ -1,6 +1,10 @@
 // Package web is the bakery's pages: HTML rendered on the server, which works
 // as plain pages and forms, and ES modules that enhance it.
 //
+// The console is the bakers' page. It follows the feed of events; what is new in
+// it makes the parts of the page be rendered again, so that the server stays the
+// only one who words things.
+//
 // It decides nothing about places, money or loans. It reads through the ports
 // [Shop], [Sandboxes] and [Desk], words what they answer, and sends what a
 // visitor asks for on to them.

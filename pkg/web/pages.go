@@ -42,6 +42,7 @@ type frame struct {
 	Title  string
 	At     string // which entry of the navigation this is
 	Signed bool   // there is a session
+	Baker  bool   // of somebody behind the counter
 	Now    string // the instant the page's clock stands at
 	Here   string // the page to come back to, where the answer to a form shows it
 	Strip  *strip
@@ -155,7 +156,7 @@ func (s *Site) turnedAway(w http.ResponseWriter, r *http.Request, err error, bac
 
 // frame is the frame of a visitor's page.
 func (s *Site) frame(v visit, title, at string, body any, back string) frame {
-	f := frame{Title: title, At: at, Signed: true, Now: instant(v.now), Body: body}
+	f := frame{Title: title, At: at, Signed: true, Baker: v.who.Role == hub.Baker, Now: instant(v.now), Body: body}
 	f.Strip = &strip{Clock: s.words.clock(v.now), Day: s.words.day(v.now), Zone: s.words.zone.String(),
 		Offset: int64(v.root.Offset / time.Second), Page: back}
 	if !v.root.EndsAt.IsZero() {

@@ -207,7 +207,7 @@ func TestEveryRefusalHasAPage(t *testing.T) {
 
 func TestWhatIsNotThereSaysSo(t *testing.T) {
 	v := &visitor{house: newHouse(t)}
-	for _, path := range []string{"/nothing", "/look/nothing", "/assets/nothing.js", "/assets/", "/shop/", "/100%25", "/console"} {
+	for _, path := range []string{"/nothing", "/look/nothing", "/assets/nothing.js", "/assets/", "/shop/", "/100%25", "/planner"} {
 		v.get(path).is(404).says("There is nothing here")
 	}
 	v.get("/sign-in", func(r *http.Request) { r.Method = "DELETE" }).is(405)
@@ -225,7 +225,7 @@ func pagesOf(t *testing.T) map[string]answer {
 	v := h.comesAs("guest")
 	page := v.orders(ten15, "name", hostile, "note", hostile)
 	all := map[string]answer{
-		"front": none.get("/"), "sign-in": none.get("/sign-in?next=/shop"), "shop": v.get("/shop"), "order": v.get(page),
+		"front": none.get("/"), "sign-in": none.get("/sign-in?next=/shop"), "shop": v.get("/shop"), "order": v.get(page), "console": v.get("/console"),
 		"refused": v.post("/shop", url.Values{"key": {"0123456789"}, "name": {hostile}, "note": {hostile}, "qty." + hostile: {hostile}}),
 		"problem": none.get("/problems/slot-full"), "problems": none.get("/problems"), "missing": none.get("/" + url.PathEscape(hostile)),
 		"status": none.get("/status"), "look": none.get("/look"), "look/ring": none.get("/look/ring"), "query": v.get("/shop?name=" + url.QueryEscape(hostile)),

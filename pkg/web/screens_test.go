@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -54,6 +55,15 @@ func TestScreens(t *testing.T) {
 	}
 	full := "(() => { const f = document.getElementById('order'); f.querySelector('[value=\"" + ten15 + "\"]').checked = true; f.querySelector('#qty-rye-loaf').value = 2; f.querySelector('#name').value = 'Åsa'; f.requestSubmit(f.querySelector('.primary')); })()"
 
+	busy, fresh := h.comesAs("guest"), h.comesAs("guest")
+	busy.post("/console/traffic", url.Values{"minutes": {"20"}, "orders_per_minute": {"30"}}).is(303)
+	busy.orders("20261205T1430Z", "name", strings.Repeat("Åsa-Märta Öhrström ", 4))
+	busy.capacity("20261205T1500Z", "200")
+	busy.capacity("20261205T1515Z", "0")
+	busy.post("/console/tokens", url.Values{"name": {strings.Repeat("the till in the cellar ", 3)}}).is(200)
+	h.at.Move(5 * time.Minute)
+	makesToken := "(() => { document.querySelector('#token-name').value = 'till'; document.querySelector('#token-name').form.requestSubmit(); })()"
+
 	empty := h.comesAs("olle")
 	over := h.comesAs("guest")
 	over.post("/sandbox/end", url.Values{"key": {"0123456789"}}).is(303)
@@ -75,6 +85,7 @@ func TestScreens(t *testing.T) {
 		{"status", "/status", none, ""},
 		{"signin-unchecked", "/sign-in", none, `document.querySelector(".check input").checked = false; document.querySelector("[value=guest]").click()`},
 		{"signin-full", "/sign-in", none, `document.querySelector("[value=maja]").click()`},
+		{"console", "/console", busy, ""}, {"console-fresh", "/console?q=zzz", fresh, ""}, {"console-token", "/console", busy, makesToken}, {"console-forbidden", "/console", empty, ""},
 	} {
 		name, value, _ := strings.Cut(p.as.cookie, "=")
 		for _, width := range []int64{360, 800, 1280} {

@@ -16,6 +16,7 @@ import (
 // eventLine is one thing that happened: when, what, why, and a link to what it
 // touched, which stands between Before and After.
 type eventLine struct {
+	ID      string // where the page follows the feed
 	Instant string
 	Time    string
 	Day     string // where it is another than the line's before

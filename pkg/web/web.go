@@ -51,6 +51,7 @@ type Config struct {
 	Shop      Shop
 	Sandboxes Sandboxes
 	Desk      Desk
+	Console   Console
 
 	// Who reads the request's credential. ok is false where there is none that
 	// counts; the error may be the refusal of a sandbox that has ended.
@@ -137,6 +138,7 @@ func (s *Site) routes() http.Handler {
 	post("/orders/{ref}/cancel", s.cancel)
 	post("/clock/advance", s.advance)
 	post("/sandbox/end", s.end)
+	s.consoleRoutes(get, post)
 	get("/problems", s.problems)
 	get("/problems/{code}", s.problem)
 	get("/look", s.look)

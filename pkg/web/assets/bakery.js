@@ -10,9 +10,10 @@ import { busy } from "./busy.js";
 import { card } from "./card.js";
 import { follow } from "./follow.js";
 import { fresh } from "./fresh.js";
+import { feed } from "./feed.js";
 import { onRenew } from "./renew.js";
 
-const pieces = { ring, countdown, slots, days, basket, clockline, busy, card, follow, fresh };
+const pieces = { ring, countdown, slots, days, basket, clockline, busy, card, follow, fresh, feed };
 
 function start(root) {
   for (const el of [root, ...root.querySelectorAll("[data-piece]")]) pieces[el.dataset?.piece]?.(el);
