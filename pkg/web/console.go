@@ -228,6 +228,16 @@ func movedWords(q consoleQuery) string {
 	return said + count(int64(released), "hold") + " ended unpaid, and " + count(int64(max(expired, 0)), "order") + " with " + map[bool]string{true: "it.", false: "them."}[released == 1]
 }
 
+// bakersWords are what the console says of holds: its words are the trade's,
+// where a customer's story is of a place that becomes theirs.
+var bakersWords = map[hub.EventType]struct{ before, after string }{
+	bakery.HoldMade:      {"Hold at ", " until "},
+	bakery.HoldRetaken:   {"Hold at ", " retaken, until "},
+	bakery.HoldConfirmed: {"The hold at ", " was confirmed."},
+	bakery.HoldReleased:  {"The hold at ", " was released."},
+	bakery.OrderExpired:  {"The order expired.", ""},
+}
+
 // happened tells events of the whole hub, the newest first.
 func (s *Site) happened(events []hub.Event, now time.Time) []eventLine {
 	lines := make([]eventLine, 0, len(events))
@@ -239,6 +249,18 @@ func (s *Site) happened(events []hub.Event, now time.Time) []eventLine {
 			slot = bakery.SlotID(e.Slot)
 		}
 		l := s.tell(bakery.OrderView{Order: bakery.Order{Slot: slot}, Now: now}, e)
+		if said, ok := bakersWords[e.Type]; ok {
+			l.Before, l.After, l.Why = said.before, said.after, ""
+			if e.Type == bakery.HoldMade || e.Type == bakery.HoldRetaken {
+				l.After += s.words.at(e.At.Add(bakery.HoldFor), now) + "."
+			}
+			if e.Revived {
+				l.After = " was confirmed, revived: it had been released."
+			}
+			if e.Reason == bakery.ReasonCancelled {
+				l.Why = "The order was cancelled."
+			}
+		}
 		l.Instant, l.Time, l.ID = instant(e.At), s.words.clock(e.At), e.ID()
 		if d := s.words.day(e.At); d != today {
 			l.Day, today = d, d

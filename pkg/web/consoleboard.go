@@ -8,8 +8,6 @@ import (
 
 	"pocbakery/pkg/bakery"
 	"pocbakery/pkg/hub"
-	"pocbakery/pkg/store"
-	"pocbakery/pkg/traffic"
 )
 
 // board is a day's slots with their capacities.
@@ -130,72 +128,6 @@ func (s *Site) find(ctx context.Context, v visit, q consoleQuery) (find, error) 
 	return f, nil
 }
 
-// endLine is a loan of the hub, by its end.
-type endLine struct {
-	At    *moment
-	What  string
-	Href  string
-	Clock string // whose time it is
-	Late  bool   // its end has come and was not honoured yet
-
-	at       time.Time // on the shop's clock
-	business bool
-}
-
-// ends is the ends board. A slot stands in the index with the first of its
-// holds; each of them is a line here.
-func (s *Site) ends(ctx context.Context, v visit, loans []hub.Loan) (lines []endLine, err error) {
-	var slots []bakery.SlotID
-	for _, l := range loans {
-		if id, ok := bakery.SlotOf(l.SK); ok {
-			slots = append(slots, id)
-		}
-	}
-	held, err := s.Console.Loans.Held(ctx, v.who, slots)
-	if err != nil {
-		return nil, err
-	}
-	line := func(at time.Time, what string, business bool) endLine {
-		e := endLine{What: what, at: at, business: business, Late: !v.now.Before(at), Clock: "real time"}
-		if business {
-			e.Clock = "the shop's time"
-		}
-		shown, now := at, v.now
-		if !business {
-			shown, now = at.Add(-v.root.Offset), v.wall
-		}
-		e.At = &moment{Lead: s.words.at(shown, now), Instant: instant(at), Trail: " "}
-		return e
-	}
-	for _, h := range held {
-		id, _, _ := h.Ref.Split()
-		local, start := s.words.slot(id)
-		e := line(h.End, "The hold on a place at "+local+", "+s.words.day(start), true)
-		e.Href = "/orders/" + string(h.Ref)
-		lines = append(lines, e)
-	}
-	for _, l := range loans {
-		if _, ok := bakery.SlotOf(l.SK); ok {
-			continue
-		}
-		lines = append(lines, line(l.Wall.Add(v.root.Offset), loanName(l.SK), l.Clock == store.Business))
-	}
-	sortEnds(lines)
-	return lines[:min(endsShown, len(lines))], nil
-}
-
-// loanName says what is lent under a sort key.
-func loanName(sk string) string {
-	kind, _, _ := strings.Cut(sk, "#")
-	switch kind {
-	case hub.RootSK:
-		return "This copy of the shop, and all in it"
-	case "traffic":
-		return "The minute of simulated traffic"
-	}
-	return "A " + kind
-}
-
 // tokenLine is an API token in the list.
 type tokenLine struct{ ID, Name, Prefix, Made, Used string }
 
@@ -205,63 +137,4 @@ func (s *Site) tokenLine(t hub.Token, wall time.Time) tokenLine {
 		l.Used = "last used on " + t.LastUsedOn
 	}
 	return l
-}
-
-// trafficPanel is the run under way, or the last, as a chart.
-type trafficPanel struct {
-	Running bool
-	Ends    *moment
-	Left    string
-	Most    int // minutes that a run can have now
-	PerMin  int
-	Total   traffic.Counts
-	Bars    []chartBar
-	Box     string
-	Scale   string
-	Key     string
-}
-
-// chartBar is one minute's people, as rectangles from the foot up.
-type chartBar struct {
-	Paid, Abandoned, Refused string // paths
-	Minute                   int
-	traffic.Counts
-}
-
-const (
-	chartHeight = 80
-	barStep     = 20
-	barWidth    = 14
-)
-
-func (s *Site) trafficPanel(t traffic.Traffic, v visit) *trafficPanel {
-	p := &trafficPanel{Running: t.Running, Total: t.Total(), Most: traffic.MinutesPerDay - t.UsedToday, PerMin: traffic.MaxPerMinute}
-	p.Left = strconv.Itoa(p.Most) + " of the day's " + strconv.Itoa(traffic.MinutesPerDay) + " minutes are left."
-	if t.Running {
-		p.Ends = &moment{Lead: "It runs until " + s.words.at(t.EndsAt, v.wall) + " real time", Instant: instant(t.EndsAt.Add(v.root.Offset))}
-	}
-	most := 1
-	for _, c := range t.Series {
-		most = max(most, c.Placed+c.Refused)
-	}
-	p.Scale = "up to " + count(int64(most), "person") + " a minute"
-	if most != 1 {
-		p.Scale = "up to " + strconv.Itoa(most) + " people a minute"
-	}
-	for n, c := range t.Series {
-		b := chartBar{Counts: c, Minute: n + 1}
-		foot, x := 0, n*barStep
-		stack := func(people int) string {
-			if people == 0 {
-				return ""
-			}
-			from, to := foot*chartHeight/most, (foot+people)*chartHeight/most
-			foot += people
-			return "M" + strconv.Itoa(x) + " " + strconv.Itoa(chartHeight-to) + "h" + strconv.Itoa(barWidth) + "v" + strconv.Itoa(to-from) + "h-" + strconv.Itoa(barWidth) + "z"
-		}
-		b.Paid, b.Abandoned, b.Refused = stack(c.Paid), stack(c.Abandoned), stack(c.Refused)
-		p.Bars = append(p.Bars, b)
-	}
-	p.Box = "0 0 " + strconv.Itoa(max(t.Minutes, 10)*barStep) + " " + strconv.Itoa(chartHeight)
-	return p
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -160,9 +159,4 @@ func (s *Site) revokeToken(w http.ResponseWriter, r *http.Request) {
 		err = nil
 	}
 	s.answerConsole(w, r, who, q, "#tokens", err)
-}
-
-// sortEnds puts the next end on top.
-func sortEnds(lines []endLine) {
-	slices.SortStableFunc(lines, func(a, b endLine) int { return a.at.Compare(b.at) })
 }

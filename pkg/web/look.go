@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/hub"
 	"pocbakery/pkg/refusal"
+	"pocbakery/pkg/traffic"
 )
 
 // lookPage is every piece in its states.
@@ -14,6 +16,8 @@ type lookPage struct {
 	Chips  []chipState
 	Events []eventLine
 	Cards  []cardState
+	Ends   []endLine
+	Runs   []runState
 }
 
 type ringState struct {
@@ -26,6 +30,11 @@ type chipState struct {
 	Chip chip
 }
 
+type runState struct {
+	Name string
+	Run  *trafficPanel
+}
+
 type cardState struct {
 	Name string
 	Card *card
@@ -34,7 +43,7 @@ type cardState struct {
 // look shows the pieces, or one of them.
 func (s *Site) look(w http.ResponseWriter, r *http.Request) {
 	now := s.Now()
-	p := lookPage{Rings: s.ringStates(now), Chips: s.chipStates(now), Events: s.eventStates(now), Cards: s.cardStates(now)}
+	p := lookPage{Rings: s.ringStates(now), Chips: s.chipStates(now), Events: s.eventStates(now), Cards: s.cardStates(now), Ends: s.endStates(now), Runs: s.runStates(now)}
 	switch r.PathValue("piece") {
 	case "":
 	case "ring":
@@ -45,6 +54,10 @@ func (s *Site) look(w http.ResponseWriter, r *http.Request) {
 		p = lookPage{Events: p.Events}
 	case "refusal-card":
 		p = lookPage{Cards: p.Cards}
+	case "ends-board":
+		p = lookPage{Ends: p.Ends}
+	case "traffic-chart":
+		p = lookPage{Runs: p.Runs}
 	default:
 		s.notFound(w, r)
 		return
@@ -109,6 +122,31 @@ func (s *Site) eventStates(now time.Time) []eventLine {
 		e.At, e.Payment, e.Refund = now.Add(time.Duration(i-len(o.History))*2*time.Minute), "p", "r"
 	}
 	return s.story(o)
+}
+
+// endStates are loans in the order of their ends, in a copy whose clock is an
+// hour ahead.
+func (s *Site) endStates(now time.Time) []endLine {
+	v := visit{root: hub.Root{Offset: time.Hour}, now: now, wall: now.Add(-time.Hour)}
+	return []endLine{
+		s.endLine(v, now.Add(-3*time.Second), "The hold on a place at 10:15, its alarm late", true),
+		s.endLine(v, now.Add(40*time.Second), loanName("traffic"), false),
+		s.endLine(v, now.Add(9*time.Minute+30*time.Second), "The hold on a place at 10:30", true),
+		s.endLine(v, now.Add(20*time.Hour), loanName(hub.RootSK), false),
+	}
+}
+
+func (s *Site) runStates(now time.Time) []runState {
+	v := visit{now: now, wall: now}
+	quiet := traffic.Traffic{Running: true, StartedAt: now, EndsAt: now.Add(10 * time.Minute), UsedToday: 10, Minutes: 10, Series: []traffic.Counts{{}}}
+	few, busy := quiet, quiet
+	few.Series = []traffic.Counts{{Placed: 1, Paid: 1}, {Refused: 1}, {Placed: 1, Abandoned: 1}}
+	busy.Running, busy.Minutes, busy.UsedToday, busy.Series = false, 30, 30, nil
+	for n := range 30 {
+		placed := 30 - n
+		busy.Series = append(busy.Series, traffic.Counts{Placed: placed, Paid: placed * 2 / 3, Abandoned: placed - placed*2/3, Refused: n})
+	}
+	return []runState{{"Just started, and nobody came", s.trafficPanel(quiet, v)}, {"One person a minute", s.trafficPanel(few, v)}, {"A busy half hour, over", s.trafficPanel(busy, v)}}
 }
 
 func (s *Site) cardStates(now time.Time) []cardState {

@@ -228,7 +228,7 @@ func pagesOf(t *testing.T) map[string]answer {
 		"front": none.get("/"), "sign-in": none.get("/sign-in?next=/shop"), "shop": v.get("/shop"), "order": v.get(page), "console": v.get("/console"),
 		"refused": v.post("/shop", url.Values{"key": {"0123456789"}, "name": {hostile}, "note": {hostile}, "qty." + hostile: {hostile}}),
 		"problem": none.get("/problems/slot-full"), "problems": none.get("/problems"), "missing": none.get("/" + url.PathEscape(hostile)),
-		"status": none.get("/status"), "look": none.get("/look"), "look/ring": none.get("/look/ring"), "query": v.get("/shop?name=" + url.QueryEscape(hostile)),
+		"status": none.get("/status"), "look": none.get("/look"), "look/ring": none.get("/look/ring"), "look/ends-board": none.get("/look/ends-board"), "look/traffic-chart": none.get("/look/traffic-chart"), "query": v.get("/shop?name=" + url.QueryEscape(hostile)),
 		"next": none.get("/sign-in?next=/" + url.QueryEscape(hostile)),
 	}
 	v.post("/sandbox/end", url.Values{"key": {"0123456789"}})

@@ -81,7 +81,7 @@ func TestScreens(t *testing.T) {
 		{"shop", "/shop?date=2026-12-05", v, ""}, {"shop-empty", "/shop", empty, ""}, {"shop-basket", "/shop?qty.cardamom-bun=2&qty.princess-cake=50&pickup=20261205T1000Z", v, ""},
 		{"shop-full-day", "/shop?date=2026-12-07", v, ""}, {"shop-refused", "/shop", v, full},
 		{"order-placed", placed, v, ""}, {"order-paid", paid, v, ""}, {"order-expired", expired, v, ""}, {"order-cancelled", cancelled, v, ""},
-		{"order-missing", "/orders/x", v, ""}, {"problems", "/problems", none, ""}, {"problem", "/problems/slot-full", none, ""}, {"missing", "/nothing", none, ""}, {"look", "/look", none, ""},
+		{"order-missing", "/orders/x", v, ""}, {"problems", "/problems", none, ""}, {"problem", "/problems/slot-full", none, ""}, {"missing", "/nothing", none, ""}, {"look", "/look", none, ""}, {"look-ends", "/look/ends-board", none, ""}, {"look-chart", "/look/traffic-chart", none, ""},
 		{"status", "/status", none, ""},
 		{"signin-unchecked", "/sign-in", none, `document.querySelector(".check input").checked = false; document.querySelector("[value=guest]").click()`},
 		{"signin-full", "/sign-in", none, `document.querySelector("[value=maja]").click()`},
