@@ -320,6 +320,9 @@ func TestAnAlarmThatComesTwiceOrEarlyPlaysNothingTwice(t *testing.T) {
 	same(t, len(got.Series), 2, "at once")
 	same(t, got.Total().Placed+got.Total().Refused, 20, "people")
 	s.agrees("doubled")
+	for _, r := range s.Reports() { // and none of those who came together was at a loss
+		t.Errorf("reported: %s", r)
+	}
 }
 
 func TestALateAlarmCatchesUpMinuteByMinute(t *testing.T) {

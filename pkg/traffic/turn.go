@@ -17,14 +17,31 @@ const (
 )
 
 // turn plays the one minute that is due, or ends the run. A late one is called
-// again by the hub for the minute after, until none is due any more.
+// again by the hub for the minute after, until none is due any more. Where
+// another run of the hub is at the same minute, both play it: whoever comes was
+// there before, and one of them marks it.
 func (t *Service) turn(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
+	for range maxTries {
+		events, err := t.tryTurn(ctx, turn)
+		failed := store.FailedGuard(err)
+		if failed == nil {
+			return events, err
+		}
+		turn.Item = failed.Items[0]
+	}
+	return nil, store.ErrConflict
+}
+
+// tryTurn is one try. A guard that fails means that another was faster.
+func (t *Service) tryTurn(ctx context.Context, turn hub.Turn) ([]hub.Event, error) {
 	s, err := decode(turn.Item)
 	switch {
 	case err != nil:
 		return nil, err
+	case !s.open() && !turn.Item.Has(store.FieldDue):
+		return nil, nil
 	case !s.open():
-		return nil, t.commit(ctx, turn, s.write(turn.Root, nil, store.FieldDue, store.FieldWake))
+		return nil, t.engine.Commit(ctx, turn.Root, turn.Now, s.write(turn.Root, nil, store.FieldDue, store.FieldWake))
 	case turn.Now.Wall.Before(s.minuteAt(s.minute)):
 		return nil, nil
 	case s.minute >= s.minutes:
@@ -34,7 +51,7 @@ func (t *Service) turn(ctx context.Context, turn hub.Turn) ([]hub.Event, error) 
 		// whatever time of the shop's, sends the same people to the same slots.
 		w := s.write(turn.Root, store.Fields{fieldBasis: store.FormatInstant(turn.Now.Business)})
 		if err := t.engine.Commit(ctx, turn.Root, turn.Now, w); err != nil {
-			return nil, store.IgnoreGuard(err)
+			return nil, err
 		}
 		if s, err = decode(w.Apply(s.item)); err != nil {
 			return nil, err
@@ -47,15 +64,10 @@ func (t *Service) turn(ctx context.Context, turn hub.Turn) ([]hub.Event, error) 
 func (t *Service) finish(ctx context.Context, turn hub.Turn, s state) ([]hub.Event, error) {
 	e := s.event(Stopped, turn.Now, s.end())
 	over := s.write(turn.Root, store.Fields{fieldStopped: store.FormatInstant(s.end())}, store.FieldDue, store.FieldWake)
-	err := t.engine.Commit(ctx, turn.Root, turn.Now, over, turn.Root.LogWrite(e))
-	if err != nil {
-		return nil, store.IgnoreGuard(err)
+	if err := t.engine.Commit(ctx, turn.Root, turn.Now, over, turn.Root.LogWrite(e)); err != nil {
+		return nil, err
 	}
 	return []hub.Event{e}, nil
-}
-
-func (t *Service) commit(ctx context.Context, turn hub.Turn, w store.Write) error {
-	return store.IgnoreGuard(t.engine.Commit(ctx, turn.Root, turn.Now, w))
 }
 
 // play sends the minute's people, from the one on who has not been, and marks
