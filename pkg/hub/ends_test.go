@@ -16,7 +16,7 @@ func TestTheEndsOfAHubAreListedInTheirOrderOnBothClocks(t *testing.T) {
 	l.lend("loan#b", store.Business, 20*time.Minute)
 	l.lend("loan#w", store.Wall, 10*time.Minute)
 	l.lend("loan#c", store.Business, 30*time.Minute)
-	if err := l.Engine.Commit(t.Context(), l.root, l.now(), l.root.MoveWrite(15*time.Minute)); err != nil {
+	if err := l.Engine.Commit(t.Context(), l.root, l.now(), l.root.MoveWrite(15*time.Minute, l.Now())); err != nil {
 		t.Fatal(err)
 	}
 	list := func(limit int) string {

@@ -70,6 +70,8 @@ func loanName(sk string) string {
 	switch kind {
 	case hub.RootSK:
 		return "This copy of the shop, and all in it"
+	case "planner":
+		return "What the planner does next"
 	case "traffic":
 		return "The minute of simulated traffic"
 	}
