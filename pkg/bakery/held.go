@@ -16,7 +16,8 @@ type HeldPlace struct {
 	End time.Time // business time
 }
 
-// Held lists the places held in some slots, earliest end first.
+// Held lists the places held in some slots, earliest end first. A slot that
+// cannot be read has none: what is wrong with it is told where it is settled.
 func (s *Shop) Held(ctx context.Context, who hub.Who, slots []SlotID) ([]HeldPlace, error) {
 	sks := make([]string, len(slots))
 	for n, id := range slots {
@@ -30,7 +31,7 @@ func (s *Shop) Held(ctx context.Context, who hub.Who, slots []SlotID) ([]HeldPla
 	for n, id := range slots {
 		slot, err := decodeSlot(id, view.Items[n], s.hours.Capacity)
 		if err != nil {
-			return nil, err
+			continue
 		}
 		for _, h := range slot.Holds {
 			if h.State == Held {

@@ -62,6 +62,7 @@ type consolePage struct {
 	Find   find
 	Clock  *clockPanel // nil where the clock is nobody's to move
 	Events []eventLine
+	Unread string // why there are no events
 	Run    *trafficPanel // nil where nobody simulated comes
 	Ends   []endLine
 	Aside  []hub.Aside
@@ -159,8 +160,9 @@ func (s *Site) fillConsole(ctx context.Context, v visit, q consoleQuery, body *c
 		return err
 	}
 	events, _, err := s.Console.Events(ctx, v.who, bakery.EventQuery{Limit: eventsShown, Newest: true})
-	if err != nil {
-		return err
+	if err != nil { // one item that cannot be read is no reason to hide which it is
+		s.Log.Error("events_left_out", "error", err)
+		body.Unread = "The events cannot be read now."
 	}
 	body.Events = s.happened(events, v.now)
 	loans, aside, err := s.Console.Loans.Ends(ctx, v.who, endsShown)

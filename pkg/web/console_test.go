@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"pocbakery/pkg/alarm"
+	"pocbakery/pkg/store"
 )
 
 func TestTheConsoleShowsWhatIsAndWhatHappens(t *testing.T) {
@@ -195,4 +198,47 @@ func TestJourneyABakerWithoutJavaScriptMakesATokenAndWipes(t *testing.T) {
 	g.does(chromedp.Click(`//summary[.="Wipe now"]`), chromedp.Click(`//details//input[@type="checkbox"]`))
 	g.presses("Wipe now")
 	g.sees("Your copy of the shop is over")
+}
+
+// An end that cannot be settled does not take the page with it: it stands on the
+// board until it is set aside, and then among what was, with its reason.
+func TestTheConsoleShowsWhatCannotBeSettled(t *testing.T) {
+	h := newHouse(t)
+	v := h.comesAs("guest")
+	id := v.hub()
+	put := func(sk string, fields store.Fields) {
+		if err := h.app.Engine.Store().Commit(t.Context(), h.at.Now(), store.Put(store.Key{PK: id, SK: sk}, store.IfAbsent(), fields)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := h.at.Now().Add(time.Minute)
+	put("slot#"+ten30, store.Fields{"capacity": int64(6), "h_0000000000": "{", "due": store.DueAt(store.Business, end), "wake": store.FormatInstant(end)})
+	v.get("/console").is(200).says("The slot at 10:30, Saturday 5 December").saysNot("Set aside")
+	h.at.Move(time.Minute)
+	for range 10 {
+		_ = h.app.Wake(t.Context(), alarm.Schedule{Hub: id})
+	}
+	v.get("/console").is(200).says("Set aside", "slot#"+ten30, "cannot be read").saysNot("The slot at 10:30")
+}
+
+// hub is the id of the visitor's sandbox.
+func (v *visitor) hub() string {
+	_, rest, _ := strings.Cut(v.get("/v1/sandbox").body, `"id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
+}
+
+func TestJourneyABakerFindsAnOrderByItsName(t *testing.T) {
+	h := newHouse(t)
+	g := atBrowser(t, h.opens(), true)
+	v := h.comesAs("guest")
+	v.orders(ten15, "name", "Åsa-Märta Öhrström")
+	g.signedInAs(v)
+	g.goes("/console")
+	g.does(chromedp.SendKeys(chromedp.CSS("#q"), "öhrst\r")) // by keyboard
+	g.until("one is found", func() bool {
+		return learns(g, chromedp.Evaluate[int](`document.querySelectorAll(".found li").length`)) == 1
+	})
+	g.does(chromedp.Click(chromedp.CSS(".found a")))
+	g.sees("Åsa-Märta Öhrström", "A place is held for you until")
 }

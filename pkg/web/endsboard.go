@@ -43,10 +43,15 @@ func (s *Site) ends(ctx context.Context, v visit, loans []hub.Loan) (lines []end
 		lines = append(lines, e)
 	}
 	for _, l := range loans {
-		if _, ok := bakery.SlotOf(l.SK); ok {
-			continue
+		name := loanName(l.SK)
+		if id, ok := bakery.SlotOf(l.SK); ok {
+			if slices.ContainsFunc(held, func(h bakery.HeldPlace) bool { return strings.HasPrefix(string(h.Ref), string(id)) }) {
+				continue
+			}
+			local, start := s.words.slot(id) // a hold has ended here, and its order was not asked yet
+			name = "The slot at " + local + ", " + s.words.day(start)
 		}
-		lines = append(lines, s.endLine(v, l.Wall.Add(v.root.Offset), loanName(l.SK), l.Clock == store.Business))
+		lines = append(lines, s.endLine(v, l.Wall.Add(v.root.Offset), name, l.Clock == store.Business))
 	}
 	sortEnds(lines)
 	return lines[:min(endsShown, len(lines))], nil
