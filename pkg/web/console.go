@@ -62,7 +62,7 @@ type consolePage struct {
 	Find   find
 	Clock  *clockPanel // nil where the clock is nobody's to move
 	Events []eventLine
-	Unread string // why there are no events
+	Unread string        // why there are no events
 	Run    *trafficPanel // nil where nobody simulated comes
 	Ends   []endLine
 	Aside  []hub.Aside

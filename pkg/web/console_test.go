@@ -124,6 +124,10 @@ func TestTheConsoleShowsATokenOnceAndRevokesIt(t *testing.T) {
 	if !strings.HasPrefix(secret, "pb_") || byToken("/v1/menu") != 200 {
 		t.Fatalf("%q", secret)
 	}
+	// What a token may not do under /v1, it may not by way of a page.
+	for path, form := range map[string]url.Values{"/sandbox/end": formWithKey("0123456789"), "/console/tokens": {"name": {"another"}}} {
+		(&visitor{house: v.house}).post(path, form, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }).is(403)
+	}
 	list := v.get("/console").saysNot(secret, "It is shown this once.").says("last used on 2026-12-05")
 	_, id, _ := strings.Cut(list.body, `action="/console/tokens/`)
 	id, _, _ = strings.Cut(id, "/revoke")

@@ -53,6 +53,10 @@ func (s *Site) end(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if who.Token != "" {
+		s.refuse(w, r, refusal.New(refusal.Forbidden, "An API token may not end the shop it is for."))
+		return
+	}
 	if err := s.Sandboxes.Wipe(r.Context(), who); err != nil {
 		s.failed(w, r, err, afterAdmission)
 		return
