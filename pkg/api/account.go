@@ -62,12 +62,12 @@ func (s *server) logout(c *call, in *logoutQuery) error {
 			return err
 		}
 	}
-	forget(c.writer)
+	ForgetCookies(c.writer)
 	return nil
 }
 
-// forget takes both cookies from a browser.
-func forget(w http.ResponseWriter) {
+// ForgetCookies takes both cookies from a browser.
+func ForgetCookies(w http.ResponseWriter) {
 	ClearSessionCookie(w)
 	clearCookie(w, IdentityCookie)
 }
@@ -76,7 +76,7 @@ func forget(w http.ResponseWriter) {
 func (s *server) endAccount(c *call) error {
 	err := s.Accounts.End(c.ctx, c.who)
 	if err == nil {
-		forget(c.writer)
+		ForgetCookies(c.writer)
 	}
 	return err
 }

@@ -142,7 +142,12 @@ func services(c Config) *App {
 func (a *App) site(c Config) http.Handler {
 	sessions := a.ring.Sessions()
 	door := api.NewDoor(sessions, a.People, c.Clock)
+	var account func(*http.Request) (string, string, bool)
+	if c.SignIn != nil {
+		account = a.account(door)
+	}
 	pages := web.New(web.Config{
+		Account: account, SignOut: a.signOut(door),
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
 		Console: a.console(c),
 		Who:     visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,

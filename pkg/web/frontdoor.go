@@ -19,6 +19,8 @@ type ways struct {
 	Ends    string // when a copy lent now ends
 	Zone    string // empty where the card names it
 	SiteKey string // of the human check
+	CanSign bool   // people can sign in
+	Name    string // of who has; empty for nobody
 }
 
 // afterAdmission is where a new visitor starts.
@@ -45,6 +47,10 @@ func (s *Site) waysIn(w http.ResponseWriter, r *http.Request, status int, page, 
 	signed = signed && err == nil && status != http.StatusGone
 	now := s.Now()
 	body := ways{Card: c, Signed: signed, Key: key, Next: then, Ends: s.words.at(sandbox.EndOf(now), now), Zone: s.words.zone.String(), SiteKey: s.SiteKey}
+	if s.Account != nil {
+		body.CanSign = true
+		body.Name, _, _ = s.Account(r)
+	}
 	if s.SiteKey != "" {
 		w.Header().Set("Content-Security-Policy", widgetPolicy)
 	}
@@ -77,6 +83,11 @@ func (s *Site) admit(w http.ResponseWriter, r *http.Request) {
 		ask.Kind = admission.Guest
 	case "maja", "olle":
 		ask.Kind, ask.DemoAccount = admission.Demo, as
+	case "account":
+		ask.Kind = admission.Account
+		if s.Account != nil {
+			_, ask.Subject, _ = s.Account(r)
+		}
 	default:
 		s.refuseWayIn(w, r, refusal.At(refusal.Invalid, "as", "Choose one of the ways in."), then)
 		return
@@ -93,6 +104,16 @@ func (s *Site) admit(w http.ResponseWriter, r *http.Request) {
 		s.SetSession(w, a.Session, a.SessionEnds)
 		http.Redirect(w, r, then, http.StatusSeeOther)
 	}
+}
+
+// signOut forgets who signed in and what was open.
+func (s *Site) signOut(w http.ResponseWriter, r *http.Request) {
+	if err := s.SignOut(w, r); err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	personal(w)
+	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 }
 
 func (s *Site) refuseWayIn(w http.ResponseWriter, r *http.Request, err error, then string) {

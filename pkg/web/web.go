@@ -56,6 +56,11 @@ type Config struct {
 	// Who reads the request's credential. ok is false where there is none that
 	// counts; the error may be the refusal of a sandbox that has ended.
 	Who func(*http.Request) (who hub.Who, ok bool, err error)
+	// Account is who has signed in: a name to call them by, and their account; ok
+	// is false for nobody. Nil where nobody can sign in.
+	Account func(*http.Request) (name, account string, ok bool)
+	// SignOut takes what a browser has of both, and ends its session.
+	SignOut func(http.ResponseWriter, *http.Request) error
 	// CrossOrigin reports whether an unsafe request comes from another site.
 	CrossOrigin func(*http.Request) bool
 	// SetSession puts the session's cookie into the answer.
@@ -130,6 +135,7 @@ func (s *Site) routes() http.Handler {
 	get("/{$}", s.frontDoor)
 	get("/sign-in", s.signIn)
 	post("/sign-in", s.admit)
+	post("/sign-out", s.signOut)
 	get("/status", s.status)
 	get("/shop", s.storefront)
 	post("/shop", s.place)
