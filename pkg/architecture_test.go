@@ -73,7 +73,7 @@ var rules = []rule{
 	// The doors.
 	{pkg: "web", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic"},
 		theirs: []string{"golang.org/x/"}},
-	{pkg: "api", ours: []string{"limit", "localtime", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic", "web"},
+	{pkg: "api", ours: []string{"limit", "localtime", "calendar", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic", "web"},
 		theirs: []string{"github.com/danielgtaylor/huma/v2", "golang.org/x/time/rate"}},
 
 	// The server in front of the doors on Lambda: it writes problems as they do.

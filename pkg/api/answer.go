@@ -27,8 +27,12 @@ func (s *server) write(w http.ResponseWriter, r *http.Request, pattern string, s
 		w.WriteHeader(status)
 		return
 	}
-	if f, ok := answer.(*planFile); ok {
-		writePlan(w, r, *f)
+	switch a := answer.(type) {
+	case *planFile:
+		writePlan(w, r, *a)
+		return
+	case *elsewhere:
+		sendElsewhere(w, *a)
 		return
 	}
 	b := takeBuffer()

@@ -19,7 +19,8 @@
 // # Invariants
 //
 //	H1 every answer but an empty one is JSON: what was asked for, or an RFC
-//	   9457 problem; none is a redirect
+//	   9457 problem; a plan's file is iCalendar. Only the way to somebody
+//	   else's consent is a redirect
 //	H2 a request that is refused before the service has changed nothing
 //	H3 the bounds that a body is held to are read from the very schema that
 //	   /openapi.json publishes: they are declared once, in the request's type

@@ -45,7 +45,7 @@ func askRoute(t testing.TB, h *house, rt *route, headers ...string) answer {
 	if rt.id == "revoke-token" && len(h.tokens.all) == 0 {
 		h.tokens.all = []hub.Token{{ID: "tokena"}}
 	}
-	path := strings.NewReplacer("{id}", "tokena", "{sku}", "cardamom-bun", "{slot}", string(slotA), "{ref}", string(slotA)+"-0000000000").Replace(rt.path)
+	path := strings.NewReplacer("{id}", "tokena", "{sku}", "cardamom-bun", "{slot}", string(slotA), "{channel}", "achannel", "{ref}", string(slotA)+"-0000000000").Replace(rt.path)
 	if rt.id == "slots" {
 		path += "?date=2026-12-05"
 	}
@@ -89,7 +89,7 @@ func TestEachRouteIsForWhomTheTableSays(t *testing.T) {
 			who("Bearer "+token(hub.Baker)+"x").is(401, refusal.Unauthenticated, "")
 			who("Bearer pb_0123456789").is(401, refusal.Unauthenticated, "")
 			who(past).is(410, refusal.SandboxEnded, "")
-			if a := who("Bearer " + token(hub.Baker)); a.status >= 300 {
+			if a := who("Bearer " + token(hub.Baker)); a.status >= 400 {
 				t.Errorf("a baker got %d %s", a.status, a.raw)
 			}
 			customer := who("Bearer " + token(hub.Customer))
@@ -109,7 +109,7 @@ func TestWhatACustomerMayNotIsWhatTheContractSays(t *testing.T) {
 			kept = append(kept, rt.id)
 		}
 	}
-	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token live-ticket traffic start-traffic stop-traffic edit-item edit-slot collect events profile save-profile new-plan-url tasks add-task edit-task delete-task plan start-block finish-block extend-block calendars connect-calendar edit-calendar disconnect-calendar briefings planner-events" {
+	if got := strings.Join(kept, " "); got != "advance-clock tokens make-token revoke-token live-ticket traffic start-traffic stop-traffic edit-item edit-slot collect events profile save-profile new-plan-url tasks add-task edit-task delete-task plan start-block finish-block extend-block calendars connect-calendar edit-calendar disconnect-calendar google-login google-calendars briefings planner-events" {
 		t.Error(got)
 	}
 }

@@ -461,7 +461,7 @@ func read(t testing.TB, r *http.Response, method string) answer {
 	if got := r.Header.Get("Date"); got != "Mon, 30 Nov 2026 12:00:00 GMT" {
 		t.Errorf("Date is %q", got)
 	}
-	if r.StatusCode >= 300 && r.StatusCode < 400 && r.StatusCode != 304 {
+	if r.StatusCode >= 300 && r.StatusCode < 400 && r.StatusCode != 304 && !strings.HasPrefix(r.Header.Get("Location"), "https://google.example/") {
 		t.Errorf("a redirect: %d", r.StatusCode)
 	}
 	if r.StatusCode == http.StatusInternalServerError {

@@ -92,7 +92,7 @@ func (d describer) operation(rt route) *huma.Operation {
 
 func (d describer) successes(op *huma.Operation, rt route) {
 	ok := &huma.Response{Description: http.StatusText(rt.status), Headers: successHeaders(rt)}
-	if rt.answer != nil {
+	if rt.answer != nil && rt.status != http.StatusSeeOther {
 		media := "application/json"
 		if rt.answer == reflect.TypeFor[planFile]() {
 			media = planMedia
@@ -138,7 +138,7 @@ func (d describer) content(media string, t reflect.Type) map[string]*huma.MediaT
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 func pathParams(path string) (params []*huma.Param) {
-	about := map[string]string{"sku": "An item of the menu", "slot": "A slot's id, such as 20261205T0915Z", "ref": "An order's ref", "id": "An id that the list gave"}
+	about := map[string]string{"sku": "An item of the menu", "slot": "A slot's id, such as 20261205T0915Z", "ref": "An order's ref", "id": "An id that the list gave", "channel": "The id of a channel"}
 	for _, m := range placeholder.FindAllStringSubmatch(path, -1) {
 		params = append(params, &huma.Param{Name: m[1], In: "path", Required: true, Description: about[m[1]], Schema: &huma.Schema{Type: huma.TypeString}})
 	}

@@ -21,6 +21,7 @@ var (
 	replayedHeader     = header("true where an earlier request under this key did it", &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}})
 	locationHeader     = header("The path of what was made", &huma.Schema{Type: huma.TypeString, Format: "uri-reference"})
 	tagHeader          = header("The slot's rev in quotes", aText)
+	wayBackHeader      = header("By which the way back is known, for 10 minutes", aText)
 	planTagHeader      = header("For If-None-Match", aText)
 	sessionHeader      = header("The session as a cookie, where the answer hands one out", aText)
 	signedOutHeader    = header("Takes the session's cookie away", aText)
@@ -33,6 +34,9 @@ func successHeaders(rt route) map[string]*huma.Param {
 	h := map[string]*huma.Param{"Date": dateHeader}
 	if rt.status == http.StatusCreated {
 		h["Location"] = locationHeader
+	}
+	if rt.status == http.StatusSeeOther {
+		h["Location"], h["Set-Cookie"] = locationHeader, wayBackHeader
 	}
 	switch rt.answer {
 	case reflect.TypeFor[slotJSON]():

@@ -32,6 +32,9 @@ func calendarOf(v planner.Calendar) calendarJSON {
 	if out.TreatAs == "" {
 		out.TreatAs = planner.TreatBusy
 	}
+	for _, w := range v.Watches {
+		out.Watch = &watchJSON{instant(w.Until)}
+	}
 	if v.Kind == planner.ShopOf {
 		out.Pickup = &v.Pickup
 	}
@@ -52,12 +55,20 @@ func (s *server) calendars(c *call) (out calendarsJSON, err error) {
 }
 
 type connectBody struct {
-	Kind string `json:"kind" enum:"ics,shop"`
-	URL  text   `json:"url,omitempty" maxLength:"2000" doc:"Of an iCalendar file: http, https or webcal"`
+	Kind    string `json:"kind" enum:"ics,google,shop"`
+	URL     text   `json:"url,omitempty" maxLength:"2000" doc:"Of an iCalendar file: http, https or webcal"`
+	Code    text   `json:"code,omitempty" maxLength:"1000" doc:"Of Google: from the consent; left out for another calendar of who has let us in"`
+	State   text   `json:"state,omitempty" maxLength:"200" doc:"Of Google: from the consent"`
+	Foreign text   `json:"calendar_id,omitempty" maxLength:"300" doc:"Of Google: which; the primary where it is left out"`
 }
 
 func (s *server) connect(c *call, in *connectBody) (calendarJSON, error) {
-	v, replayed, err := s.Planner.Connect(c.ctx, c.who, c.key, planner.NewCalendar{Kind: in.Kind, URL: string(in.URL), Shop: c.shopHub()})
+	n := planner.NewCalendar{Kind: in.Kind, URL: string(in.URL), Shop: c.shopHub(),
+		Code: string(in.Code), State: string(in.State), Foreign: string(in.Foreign)}
+	if cookie, err := c.request.Cookie(googleCookie); err == nil {
+		n.Cookie = cookie.Value
+	}
+	v, replayed, err := s.Planner.Connect(c.ctx, c.who, c.key, n)
 	if err != nil {
 		return calendarJSON{}, err
 	}

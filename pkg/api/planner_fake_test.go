@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/localtime"
 	"pocbakery/pkg/planner"
@@ -21,7 +22,9 @@ type fakePlanner struct {
 	keys      map[string]string // of keys, what they made
 	edit      planner.TaskEdit  // the last
 	made      planner.NewTask   // the last
-	fail      error             // instead of any answer
+	pushed    []string
+	connected planner.NewCalendar // the last
+	fail      error               // instead of any answer
 }
 
 func newFakePlanner() *fakePlanner {
@@ -179,6 +182,7 @@ func (f *fakePlanner) Calendars(context.Context, hub.Who) ([]planner.Calendar, e
 func (f *fakePlanner) Connect(_ context.Context, _ hub.Who, key string, n planner.NewCalendar) (planner.Calendar, bool, error) {
 	done, err := f.begin()
 	defer done()
+	f.connected = n
 	return planner.Calendar{ID: "cal", Kind: n.Kind, Name: "Calendar", State: planner.CalendarError, Error: "it answered 404"}, false, err
 }
 
@@ -191,5 +195,24 @@ func (f *fakePlanner) EditCalendar(_ context.Context, _ hub.Who, id string, _ pl
 func (f *fakePlanner) Disconnect(context.Context, hub.Who, string) error {
 	done, err := f.begin()
 	defer done()
+	return err
+}
+
+func (f *fakePlanner) GoogleLogin(context.Context, hub.Who) (planner.Login, error) {
+	done, err := f.begin()
+	defer done()
+	return planner.Login{URL: "https://google.example/consent?state=s", Cookie: "sealed"}, err
+}
+
+func (f *fakePlanner) Offered(context.Context, hub.Who) ([]calendar.Listed, error) {
+	done, err := f.begin()
+	defer done()
+	return []calendar.Listed{{ID: "me", Name: "Me", Primary: true}}, err
+}
+
+func (f *fakePlanner) Push(_ context.Context, channel, token string) error {
+	done, err := f.begin()
+	defer done()
+	f.pushed = append(f.pushed, channel+" "+token)
 	return err
 }

@@ -79,3 +79,32 @@ func TestSeveralDaysAreSeveralPlans(t *testing.T) {
 	h.ask("GET", "/v1/planner/plan?days=15", "").is(422, refusal.Invalid, "days")
 	h.ask("GET", "/v1/planner/plan?date=soon", "").is(422, refusal.Invalid, "date")
 }
+
+func TestTheWayToGoogleAndBackIsKnownByACookie(t *testing.T) {
+	h := newHouse(t)
+	a := h.ask("GET", "/v1/planner/google/login", "")
+	cookie := a.header.Get("Set-Cookie")
+	if a.status != 303 || a.header.Get("Location") != "https://google.example/consent?state=s" || a.raw != "" ||
+		!strings.HasPrefix(cookie, "__Host-google=sealed; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax") {
+		t.Errorf("%d %v %s", a.status, a.header, a.raw)
+	}
+	h.ask("POST", "/v1/planner/calendars", `{"kind":"google","code":"c","state":"s"}`, "Cookie", "__Host-google=sealed").ok(201)
+	if n := h.planner.connected; n.Code != "c" || n.State != "s" || n.Cookie != "sealed" {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestAPushNeedsNoSessionAndIsAnsweredAlike(t *testing.T) {
+	h := newHouse(t)
+	push := func(headers ...string) {
+		t.Helper()
+		h.ask("POST", "/v1/webhooks/google/ch", "", append([]string{"Authorization", "", keyHeader, ""}, headers...)...).ok(204)
+	}
+	push("X-Goog-Channel-Id", "ch", "X-Goog-Channel-Token", "t", "X-Goog-Resource-State", "exists")
+	push("X-Goog-Channel-Id", "ch", "X-Goog-Channel-Token", "t", "X-Goog-Resource-State", "sync")
+	push("X-Goog-Channel-Id", "other", "X-Goog-Channel-Token", "t", "X-Goog-Resource-State", "exists")
+	push()
+	if len(h.planner.pushed) != 1 || h.planner.pushed[0] != "ch t" {
+		t.Error(h.planner.pushed)
+	}
+}

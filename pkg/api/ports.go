@@ -9,6 +9,7 @@ import (
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/admission"
 	"pocbakery/pkg/bakery"
+	"pocbakery/pkg/calendar"
 	"pocbakery/pkg/hub"
 	"pocbakery/pkg/limit"
 	"pocbakery/pkg/localtime"
@@ -150,6 +151,12 @@ type Blocks interface {
 type Calendars interface {
 	Calendars(ctx context.Context, who hub.Who) ([]planner.Calendar, error)
 	Connect(ctx context.Context, who hub.Who, key string, n planner.NewCalendar) (c planner.Calendar, replayed bool, err error)
+	// GoogleLogin begins the way to Google's consent; Offered are what else can be
+	// connected after it.
+	GoogleLogin(ctx context.Context, who hub.Who) (planner.Login, error)
+	Offered(ctx context.Context, who hub.Who) ([]calendar.Listed, error)
+	// Push takes what it does not know for nothing.
+	Push(ctx context.Context, channel, token string) error
 	EditCalendar(ctx context.Context, who hub.Who, id string, e planner.CalendarEdit) (planner.Calendar, error)
 	Disconnect(ctx context.Context, who hub.Who, id string) error
 }

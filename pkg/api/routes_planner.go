@@ -35,6 +35,12 @@ func plannerRoutes() []route {
 		{method: http.MethodDelete, path: "/v1/planner/calendars/{id}", id: "disconnect-calendar", about: "Disconnect a calendar and forget what was read of it", who: baker, on: plannerHub, status: http.StatusNoContent, endpoint: does((*server).disconnect),
 			refuses: []refusal.Code{refusal.NoSuchCalendar}},
 
+		{method: http.MethodGet, path: "/v1/planner/google/login", id: "google-login", about: "Go to Google, to let the planner read a calendar there", who: baker, on: plannerHub, status: http.StatusSeeOther, endpoint: gives((*server).googleLogin),
+			refuses: []refusal.Code{refusal.Invalid}},
+		{method: http.MethodGet, path: "/v1/planner/google/calendars", id: "google-calendars", about: "What can be connected of who has let us in, the primary first", who: baker, on: plannerHub, status: http.StatusOK, endpoint: gives((*server).offered),
+			refuses: []refusal.Code{refusal.Invalid}},
+		{method: http.MethodPost, path: "/v1/webhooks/google/{channel}", id: "google-push", about: "Google telling of a change, by a channel and its token", who: open, status: http.StatusNoContent, endpoint: does((*server).pushed)},
+
 		{method: http.MethodGet, path: "/v1/planner/briefings", id: "briefings", about: "The briefings, the latest first", who: baker, on: plannerHub, status: http.StatusOK, endpoint: asks((*server).briefings)},
 		{method: http.MethodGet, path: "/v1/planner/events", id: "planner-events", about: "What happened in the planner, in the order of the ids", who: baker, on: plannerHub, status: http.StatusOK, endpoint: asks((*server).plannerEvents)},
 		{method: http.MethodGet, path: planPath, id: "plan-file", about: "The plan as a feed for other calendars, by its secret address", who: open, status: http.StatusOK, endpoint: asks((*server).planFile),

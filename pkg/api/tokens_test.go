@@ -101,7 +101,7 @@ func TestATokenMayDoWhatItsMakerMayButMakeTokensAndWipe(t *testing.T) {
 			if rt.noTokens {
 				a.is(403, refusal.Forbidden, "")
 				kept = append(kept, rt.id)
-			} else if a.status >= 300 {
+			} else if a.status >= 400 {
 				t.Errorf("a baker's token got %d %s", a.status, a.raw)
 			}
 			b := askRoute(t, newHouse(t), &rt, "Authorization", "Bearer "+h.apiToken(hub.Customer))
@@ -140,7 +140,7 @@ func TestNoTokenReachesTheLog(t *testing.T) {
 	h.ask("POST", "/v1/orders", anOrder).ok(201)
 	h.ask("POST", "/v1/tokens", `{"name":"script"}`).ok(201)
 	for _, err := range []error{errBroken{}, refusal.New(refusal.Internal, "x"), context.DeadlineExceeded} {
-		h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail, h.traffic.fail = err, err, err, err, err
+		h.shop.fail, h.sandboxes.fail, h.desk.fail, h.tokens.fail, h.traffic.fail, h.planner.fail = err, err, err, err, err, err
 		for _, rt := range routes() {
 			askRoute(t, h, &rt, "Authorization", "Bearer "+token)
 			askRoute(t, h, &rt, "Authorization", "Bearer "+token[:len(token)-1])

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -50,11 +51,17 @@ type Config struct {
 	Refuse error
 	// Sides are the other sides of calendars, by kind, and Mail what briefings are
 	// sent by; nil for none.
-	Sides   map[string]calendar.Side
-	Mail    planner.Mailer
-	Log     *slog.Logger
-	Stage   string    // of the deployment, the metrics' one dimension; empty of a local run
-	Metrics io.Writer // gets a line of CloudWatch's embedded metric format for each data point
+	Sides map[string]calendar.Side
+	Mail  planner.Mailer
+	// Google lets a person's calendars in, and Address is where it reaches us; nil
+	// for none. FreeCode is a consent that nobody has to be asked for, which there
+	// is in a local run alone.
+	Google   calendar.Grantor
+	Address  func() string
+	FreeCode string
+	Log      *slog.Logger
+	Stage    string    // of the deployment, the metrics' one dimension; empty of a local run
+	Metrics  io.Writer // gets a line of CloudWatch's embedded metric format for each data point
 	// Sockets carry what is told live; nil where nothing does. LiveURL is where
 	// they are connected to, empty for this very host.
 	Sockets live.Poster
@@ -131,6 +138,7 @@ func services(c Config) *App {
 	engine.Gate = a.Desk.Gate
 	a.Planner = planner.New(planner.Config{
 		Engine: engine, MAC: ring.MAC, Random: c.Random, Pickups: pickups{a.Shop}, Sides: c.Sides, Mail: c.Mail,
+		Google: c.Google, Seals: seals{ring, c.Random}, Address: c.Address, FreeCode: c.FreeCode,
 	})
 	a.Limits = limit.New(c.Random, func(event string, err error) { report(event, "", err) })
 	a.Limits.Off(c.Settings.RateLimit == admission.Off)
@@ -180,6 +188,23 @@ func (a *App) live() api.Live {
 		return nil
 	}
 	return a.Lines
+}
+
+// seals keeps secrets by the key ring.
+type seals struct {
+	ring   *access.Keyring
+	random io.Reader
+}
+
+// Seal is the ring's.
+func (s seals) Seal(purpose, plain string, bound ...string) (string, error) {
+	return s.ring.Seal(s.random, purpose, fmt.Sprintf("%q", bound), []byte(plain))
+}
+
+// Unseal is the ring's.
+func (s seals) Unseal(purpose, sealed string, bound ...string) (string, bool) {
+	plain, ok := s.ring.Unseal(purpose, fmt.Sprintf("%q", bound), sealed)
+	return string(plain), ok
 }
 
 // visitor reads a request's credential for the pages, to which nobody signed in

@@ -49,7 +49,11 @@ type Calendar struct {
 	Error    string  `json:"x,omitzero"`
 	TreatAs  string  `json:"t,omitzero"` // busy or free; empty as the events say
 	Pickup   int     `json:"p,omitzero"` // minutes that a slot with pickups takes
-	Address  string  `json:"a,omitzero"` // of an ICS file; of a Google calendar its grant, sealed
+	Address  string  `json:"a,omitzero"` // of an ICS file; of a calendar of Google's its grant, sealed
+	Foreign  string  `json:"y,omitzero"` // what Google calls it
+	Watches  []Watch `json:"b,omitzero"`
+	WatchGen int     `json:"v,omitzero"`
+	Renew    instant `json:"r,omitzero"` // wall time: when a channel is opened
 	Shop     string  `json:"h,omitzero"` // the hub whose pickups these are
 	Made     instant `json:"m"`
 	LastSync instant `json:"l,omitzero"` // wall time, as is the next
@@ -64,8 +68,14 @@ type Calendar struct {
 	feed calendar.Feed
 }
 
-// end is when the calendar is asked next.
-func (c *Calendar) end() time.Time { return c.NextSync.Time() }
+// end is when something is asked of the other side next.
+func (c *Calendar) end() time.Time {
+	next, renew := c.NextSync.Time(), c.Renew.Time()
+	if next.IsZero() || (!renew.IsZero() && renew.Before(next)) {
+		return renew
+	}
+	return next
+}
 
 // busy is something in a calendar, in time.
 type busy struct {
@@ -122,9 +132,13 @@ func (s *state) fetched(c *Calendar, f calendar.Fetched, err error, wall time.Ti
 			c.Name = cut(f.State.Feed.Name, maxName)
 		}
 		c.NextSync = instant(s.nextSync(wall, 0))
+		if c.Kind == Google && len(c.Watches) == 0 && c.Renew.IsZero() {
+			c.Renew = instant(wall)
+		}
 		s.tell(hub.Event{Type: CalendarSynced, Calendar: c.ID}, s.now.Business)
 	case isReconnect(err):
 		c.State, c.Error, c.NextSync = CalendarReconnect, cut(err.Error(), maxReason), instant{}
+		c.Watches, c.Renew = nil, instant{} // nobody lets us stop them; they end by themselves
 		s.tell(hub.Event{Type: CalendarFailed, Calendar: c.ID, Reason: CalendarReconnect}, s.now.Business)
 	default:
 		c.Fails++

@@ -47,7 +47,7 @@ func (s *state) start(id string, now time.Time) (*Block, error) {
 			continue
 		}
 		if o.State == Planned && !o.Pinned {
-			s.drop(o)
+			s.takeOut(o)
 			continue
 		}
 		if err := s.stop(o, minutesBetween(o.Start.Time(), now), now); err != nil {
@@ -74,8 +74,8 @@ func (s *state) endAt(b *Block, end, now time.Time) {
 	b.End = instant(end)
 }
 
-// drop takes a block that was not begun out of the plan.
-func (s *state) drop(b *Block) {
+// takeOut takes a block that was not begun out of the plan.
+func (s *state) takeOut(b *Block) {
 	s.blocks = slices.DeleteFunc(s.blocks, func(o *Block) bool { return o == b })
 }
 

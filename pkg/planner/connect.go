@@ -16,6 +16,10 @@ import (
 type NewCalendar struct {
 	Kind string
 	URL  string // of an ICS file
+	// Code and State are the way back from Google's consent, and Cookie what it is
+	// known by; without a code, another calendar of who has let us in. Foreign is
+	// the calendar's id at Google, the primary where it is empty.
+	Code, State, Cookie, Foreign string
 	// Shop is the hub whose pickups a shop's calendar shows.
 	Shop hub.ID
 }
@@ -62,7 +66,7 @@ func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCal
 	switch n.Kind {
 	case ShopOf:
 		made.Name, made.Pickup = "Pickups", defaultPickup
-	case ICS:
+	case ICS, Google:
 	default:
 		return Calendar{}, false, invalid("kind", "There is no calendar of this kind.")
 	}
@@ -73,11 +77,19 @@ func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCal
 	if err := before.roomFor(1); err != nil && key == "" {
 		return Calendar{}, false, err
 	}
-	fetched, failed := p.fetch(ctx, &made, p.Engine.Wall())
+	o := once{"calendar", key, fmt.Sprint(n.Kind, " ", n.URL, " ", n.Code, " ", n.Foreign)}
+	if n.Kind == Google {
+		if done, c, err := p.connected(ctx, who, before, o); done || err != nil {
+			return c, done, err // a code is good once, and a repeat must not need it again
+		}
+		if err := p.grant(ctx, who, before, &made, n); err != nil {
+			return Calendar{}, false, err
+		}
+	}
+	fetched, failed := p.fetch(ctx, who.Hub, &made, p.Engine.Wall())
 	if errors.Is(failed, calendar.ErrNotAllowed) {
 		return Calendar{}, false, refusal.At(refusal.CalendarURL, "url", "This address cannot be a calendar's: it is http, https or webcal, and of a public host.")
 	}
-	o := once{"calendar", key, n.Kind + " " + n.URL}
 	s, id, replayed, err := p.change(ctx, who, o, func(s *state) (string, error) {
 		if err := s.roomFor(1); err != nil {
 			return "", err
@@ -113,6 +125,22 @@ func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCal
 		return Calendar{}, false, noSuchCalendar()
 	}
 	return s.calendarView(found), replayed, nil
+}
+
+// connected is what an earlier request under the key connected.
+func (p *Service) connected(ctx context.Context, who hub.Who, s *state, o once) (bool, Calendar, error) {
+	if o.key == "" {
+		return false, Calendar{}, nil
+	}
+	items, err := p.Engine.Store().Get(ctx, s.now.Wall, s.root.Key(p.onceSK(who, o)))
+	if err != nil {
+		return false, Calendar{}, err
+	}
+	ref, known, err := o.known(items)
+	if c := s.calendar(ref); known && c != nil {
+		return true, s.calendarView(c), err
+	}
+	return false, Calendar{}, err
 }
 
 func (s *state) roomFor(n int) error {
@@ -158,6 +186,13 @@ func (p *Service) Disconnect(ctx context.Context, who hub.Who, id string) error 
 			return "", noSuchCalendar()
 		}
 		s.forgetFeed(c)
+		others := 0
+		for _, o := range s.cals {
+			if o != c && o.Kind == Google {
+				others++
+			}
+		}
+		s.drop = append(s.drop, dropped{c, c.Watches, others == 0})
 		kept := s.cals[:0]
 		for _, o := range s.cals {
 			if o != c {

@@ -64,6 +64,10 @@ func (s *state) sleep() {
 		return
 	}
 	s.head.Asleep = true
+	for _, c := range s.cals {
+		s.drop = append(s.drop, dropped{c: c, watches: c.Watches})
+		c.Watches, c.Renew = nil, instant{}
+	}
 	s.tell(hub.Event{Type: HubAsleep}, s.now.Business)
 }
 

@@ -51,12 +51,22 @@ type Config struct {
 	// Sides are the other sides of calendars, by kind.
 	Sides map[string]calendar.Side
 	Mail  Mailer // nil for none: briefings are kept in the hub in any case
+	// Google lets a person's calendars in; nil for none.
+	Google calendar.Grantor
+	Seals  Sealer
+	// Address is where this service is reached from outside, for pushes; nil or
+	// empty for nowhere.
+	Address func() string
+	// FreeCode is a code of a consent that nobody has to be asked for; empty for
+	// none, as it is wherever there are real people.
+	FreeCode string
 }
 
 // Service plans the days of hubs. It is safe for concurrent use.
 type Service struct {
 	Config
-	feeds feeds
+	feeds  feeds
+	pushes pending
 }
 
 // New is a planner. It registers the handler of all its ends.
@@ -222,6 +232,7 @@ func (p *Service) commit(ctx context.Context, s *state, arm bool) error {
 		return err
 	}
 	p.send(ctx, s)
+	p.letGo(ctx, s)
 	if !arm {
 		return nil
 	}

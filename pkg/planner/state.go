@@ -76,6 +76,7 @@ type state struct {
 
 	events    []hub.Event
 	briefings []Briefing
+	drop      []dropped
 	found     map[string]store.Item // as read, by sk
 	more      []store.Write         // beside the rows
 }

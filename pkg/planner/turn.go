@@ -65,17 +65,21 @@ func (p *Service) sync(ctx context.Context, turn hub.Turn, id string) ([]hub.Eve
 		return nil, err
 	}
 	c := s.calendar(id)
-	if c == nil || c.NextSync.IsZero() || c.NextSync.Time().After(turn.Now.Wall) {
+	if c == nil || c.end().IsZero() || c.end().After(turn.Now.Wall) {
 		return nil, nil // asked meanwhile, or gone
 	}
 	if p.Engine.Left != nil && p.Engine.Left(ctx) < fetchReserve {
 		return p.settleAt(ctx, turn, func(s *state) {
 			if c := s.calendar(id); c != nil {
-				c.NextSync = instant(turn.Now.Wall.Add(time.Second))
+				c.putOff(turn.Now.Wall.Add(time.Second))
 			}
 		})
 	}
-	fetched, failed := p.fetch(ctx, c, turn.Now.Wall)
+	if due := c.Renew; !due.IsZero() && !due.Time().After(turn.Now.Wall) {
+		return p.renew(ctx, turn, s, id)
+	}
+	asked := c.NextSync
+	fetched, failed := p.fetch(ctx, turn.Root.ID, c, turn.Now.Wall)
 	chunks := 0
 	if failed == nil && fetched.Changed {
 		if chunks, err = p.storeFeed(ctx, s, id, c.Gen+1, fetched.State.Feed); err != nil {
@@ -88,7 +92,11 @@ func (p *Service) sync(ctx context.Context, turn hub.Turn, id string) ([]hub.Eve
 		if c == nil || c.Gen != gen { // gone, or another was faster
 			return
 		}
+		pushed := c.NextSync
 		s.fetched(c, fetched, failed, turn.Now.Wall)
+		if pushed != asked && !pushed.IsZero() && pushed.Time().Before(c.NextSync.Time()) {
+			c.NextSync = pushed // while it was asked: the change may not be in the answer
+		}
 		if failed == nil && fetched.Changed {
 			s.forgetFeed(c)
 			c.Gen, c.Chunks = gen+1, chunks
@@ -99,15 +107,28 @@ func (p *Service) sync(ctx context.Context, turn hub.Turn, id string) ([]hub.Eve
 }
 
 // fetch asks the other side; the shop's pickups were read with everything else.
-func (p *Service) fetch(ctx context.Context, c *Calendar, wall time.Time) (calendar.Fetched, error) {
+func (p *Service) fetch(ctx context.Context, id hub.ID, c *Calendar, wall time.Time) (calendar.Fetched, error) {
+	last := calendar.State{Feed: c.feed, ETag: c.ETag, Modified: c.Modified, Token: c.Token}
 	side := p.Sides[c.Kind]
 	if c.Kind == ShopOf {
 		return calendar.Fetched{}, nil
 	}
+	if c.Kind == Google {
+		return p.fetchGoogle(ctx, id, c, last, wall)
+	}
 	if side == nil {
 		return calendar.Fetched{}, calendar.ErrUnread
 	}
-	return side.Fetch(ctx, c.Address, calendar.State{Feed: c.feed, ETag: c.ETag, Modified: c.Modified, Token: c.Token}, wall)
+	return side.Fetch(ctx, c.Address, last, wall)
 }
 
 func isReconnect(err error) bool { return errors.Is(err, calendar.ErrReconnect) }
+
+// putOff moves what is due of a calendar.
+func (c *Calendar) putOff(to time.Time) {
+	for _, end := range []*instant{&c.NextSync, &c.Renew} {
+		if !end.IsZero() && end.Time().Before(to) {
+			*end = instant(to)
+		}
+	}
+}

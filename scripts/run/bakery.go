@@ -20,6 +20,7 @@ import (
 	"pocbakery/pkg/api"
 	"pocbakery/pkg/app"
 	"pocbakery/pkg/calendar"
+	calendargoogle "pocbakery/pkg/calendar/google"
 	"pocbakery/pkg/calendar/ics"
 	"pocbakery/pkg/local"
 	"pocbakery/pkg/local/google"
@@ -52,10 +53,13 @@ type bakery struct {
 	googleListener   net.Listener
 	provider         *local.Provider
 	providerListener net.Listener
+	// site is where the program listens, as its own calendars reach it.
+	site string
 }
 
-// open opens the data folder, or makes it, and wires the program over it.
-func open(dir string, log *slog.Logger) (*bakery, error) {
+// open opens the data folder, or makes it, and wires the program over it. site
+// is where it will be reached.
+func open(dir, site string, log *slog.Logger) (*bakery, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the data folder cannot be made: %w", err)
 	}
@@ -64,7 +68,7 @@ func open(dir string, log *slog.Logger) (*bakery, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bakery{file: file}
+	b := &bakery{file: file, site: site}
 	if err := b.wire(dir, counts, log); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -105,6 +109,7 @@ func (b *bakery) wire(dir string, counts *local.Counts, log *slog.Logger) error 
 		Human: check, SiteKey: siteKey, Refuse: refuse,
 		Table: broken, Alarms: alarms, Clock: wall.Now, Secrets: [][]byte{secret},
 		Random: rand.Reader, Marks: mathrand.Uint64, WipeGrace: wipeGrace,
+		Google: calendargoogle.New(b.googleConfig()), Address: b.address, FreeCode: google.LocalCode,
 		Sides:    map[string]calendar.Side{planner.ICS: &ics.Side{Loopback: true}},
 		Settings: admission.DefaultSettings(), Log: log, Metrics: os.Stderr, Left: left,
 	})
@@ -139,6 +144,17 @@ func (b *bakery) close() {
 	_ = b.googleListener.Close()
 	_ = b.providerListener.Close()
 	_ = b.file.Close()
+}
+
+func (b *bakery) address() string { return b.site }
+
+// googleConfig is where the stand-in of Google's is.
+func (b *bakery) googleConfig() calendargoogle.Config {
+	at := "http://" + b.googleListener.Addr().String()
+	return calendargoogle.Config{
+		ClientID: "local", Secret: "local", Redirect: b.site + "/planner",
+		AuthURL: at + "/o/oauth2/v2/auth", TokenURL: at + "/token", RevokeURL: at + "/revoke", API: at + "/calendar/v3",
+	}
 }
 
 // operate is the operator's edit of admission.

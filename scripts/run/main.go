@@ -41,12 +41,6 @@ func main() {
 const stopWithin = 12 * time.Second
 
 func run(ctx context.Context, log *slog.Logger) error {
-	b, err := open(cmp.Or(os.Getenv("DATA_DIR"), ".data"), log)
-	if err != nil {
-		return err
-	}
-	defer b.close()
-
 	shop, err := listen("PORT", "8080")
 	if err != nil {
 		return err
@@ -55,6 +49,11 @@ func run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, shop.Close())
 	}
+	b, err := open(cmp.Or(os.Getenv("DATA_DIR"), ".data"), fmt.Sprintf("http://localhost:%d", port(shop)), log)
+	if err != nil {
+		return errors.Join(err, shop.Close(), admin.Close())
+	}
+	defer b.close()
 	servers := []*http.Server{serverOf(b.handler(), log), serverOf(b.admin.Handler(), log), serverOf(b.siteverify, log), serverOf(b.google.Handler(), log), serverOf(b.provider.Handler(), log)}
 	// A move of the wall clock may run a day's worth of ends before it answers.
 	servers[1].ReadTimeout, servers[1].WriteTimeout = 0, 0
