@@ -157,8 +157,8 @@ type blockJSON struct {
 	EndsAt   instant            `json:"ends_at"`
 	State    planner.BlockState `json:"state" enum:"planned,running,overrun,done,missed"`
 	Pinned   bool               `json:"pinned"`
-	Rolled   bool               `json:"rolled_over,omitempty" doc:"A block of the task was left undone before"`
-	Overlaps bool               `json:"overlaps,omitempty" doc:"It is pinned over something"`
+	Rolled   bool               `json:"rolled_over,omitzero" doc:"A block of the task was left undone before"`
+	Overlaps bool               `json:"overlaps,omitzero" doc:"It is pinned over something"`
 	Moved    *movedJSON         `json:"moved,omitempty"`
 }
 

@@ -14,7 +14,7 @@ type taskJSON struct {
 	Due        instant   `json:"due,omitzero"`
 	NotBefore  instant   `json:"not_before,omitzero"`
 	Priority   int       `json:"priority" doc:"1 is the most urgent"`
-	MinChunk   int       `json:"min_chunk_minutes,omitempty"`
+	MinChunk   int       `json:"min_chunk_minutes,omitzero"`
 	PinnedAt   instant   `json:"pinned_at,omitzero"`
 	Repeat     string    `json:"repeat,omitempty"`
 	Done       bool      `json:"done"`

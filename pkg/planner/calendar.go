@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
@@ -101,7 +103,7 @@ func (s *state) expand() {
 			for _, p := range s.pickups {
 				until := p.At.Add(time.Duration(c.Pickup) * time.Minute)
 				wall := c.TreatAs != TreatFree && c.Pickup > 0 // 0 lists them without a wall
-				s.busy = append(s.busy, busy{c.ID + "/" + p.Slot, pickupTitle(p.Orders), c.ID, p.At, until, wall, true})
+				s.busy = append(s.busy, busy{c.ID + "-" + p.Slot, pickupTitle(p.Orders), c.ID, p.At, until, wall, true})
 			}
 		default:
 			now := s.now.Business
@@ -111,11 +113,17 @@ func (s *state) expand() {
 				if c.TreatAs != "" {
 					takes = c.TreatAs == TreatBusy
 				}
-				s.busy = append(s.busy, busy{c.ID + "/" + o.ID, o.Title, c.ID, o.Start, o.End, takes, false})
+				s.busy = append(s.busy, busy{eventID(c.ID, o.ID), o.Title, c.ID, o.Start, o.End, takes, false})
 			}
 		}
 	}
 	slices.SortStableFunc(s.busy, func(a, b busy) int { return a.from.Compare(b.from) })
+}
+
+// eventID names an event of a calendar, whatever its own name is made of.
+func eventID(cal, id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return cal + "-" + hex.EncodeToString(sum[:8])
 }
 
 // fetched takes what a calendar's other side answered, or why it did not.
