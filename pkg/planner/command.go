@@ -50,7 +50,7 @@ func (s *state) start(id string, now time.Time) (*Block, error) {
 			s.takeOut(o)
 			continue
 		}
-		if err := s.stop(o, minutesBetween(o.Start.Time(), now), now); err != nil {
+		if err := s.stop(o, min(minutesBetween(o.Start.Time(), now), o.minutes()), now); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +217,7 @@ func (s *state) edit(id string, e TaskEdit, now time.Time) (*Task, error) {
 	}
 	if e.Minutes != nil {
 		if !next.Done {
-			next.Remaining = max(next.Remaining+*e.Minutes-next.Minutes, 1)
+			next.Remaining = max(next.Remaining+*e.Minutes-next.Minutes, s.underWay(id, now), 1)
 		}
 		next.Minutes = *e.Minutes
 	}
@@ -241,6 +241,17 @@ func (s *state) edit(id string, e TaskEdit, now time.Time) (*Task, error) {
 	}
 	s.repack(now)
 	return t, nil
+}
+
+// underWay is how many minutes of a task stand in blocks that have begun: those
+// do not change by themselves.
+func (s *state) underWay(id string, now time.Time) (minutes int) {
+	for _, b := range s.blocks {
+		if b.Task == id && !b.final() && b.stands(now, s.over()) && (b.State != Planned || !b.Start.Time().After(now)) {
+			minutes += b.minutes()
+		}
+	}
+	return minutes
 }
 
 func set[T any](field *T, v *T) {

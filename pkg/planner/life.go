@@ -87,9 +87,10 @@ func (s *state) leave(b *Block, at time.Time) {
 	}
 }
 
-// finish takes minutes off a task, and ends it where none remain.
+// finish takes minutes off a task, but for those that another block of it has
+// begun, and ends it where none remain.
 func (s *state) finish(t *Task, minutes int, at time.Time) {
-	t.Remaining = max(t.Remaining-minutes, 0)
+	t.Remaining = max(t.Remaining-minutes, s.underWay(t.ID, at))
 	if t.Remaining == 0 {
 		s.finishTask(t, 0, at)
 	}
