@@ -234,8 +234,9 @@ func (p *Service) commit(ctx context.Context, s *state, arm bool) error {
 	p.send(ctx, s)
 	p.letGo(ctx, s)
 	if !arm {
-		return nil
+		return nil // the run tells what it made happen, too
 	}
+	p.Engine.Tell(ctx, s.root, s.events...)
 	first := map[store.Clock]time.Time{}
 	for _, w := range writes {
 		due, ok := w.Set[store.FieldDue].(string)
