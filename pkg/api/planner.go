@@ -8,7 +8,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"pocbakery/pkg/hub"
 	"pocbakery/pkg/localtime"
 	"pocbakery/pkg/planner"
 )
@@ -261,6 +260,3 @@ func (s *server) plannerEvents(c *call, in *plannerEventsQuery) (eventsJSON, err
 	events, next, err := s.Planner.Events(c.ctx, c.who, string(in.After), in.Limit)
 	return eventsJSON{eventsOf(events), next}, err
 }
-
-// shopHub is the hub whose shop a calendar of pickups follows.
-func (c *call) shopHub() hub.ID { return c.who.Hub }

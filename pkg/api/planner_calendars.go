@@ -7,7 +7,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"pocbakery/pkg/access"
+	"pocbakery/pkg/hub"
 	"pocbakery/pkg/planner"
+	"pocbakery/pkg/refusal"
 )
 
 type calendarJSON struct {
@@ -63,10 +66,16 @@ type connectBody struct {
 }
 
 func (s *server) connect(c *call, in *connectBody) (calendarJSON, error) {
-	n := planner.NewCalendar{Kind: in.Kind, URL: string(in.URL), Shop: c.shopHub(),
+	n := planner.NewCalendar{Kind: in.Kind, URL: string(in.URL),
 		Code: string(in.Code), State: string(in.State), Foreign: string(in.Foreign)}
 	if cookie, err := c.request.Cookie(googleCookie); err == nil {
 		n.Cookie = cookie.Value
+	}
+	if in.Kind == planner.ShopOf {
+		var err error
+		if n.Shop, err = s.shopOf(c); err != nil {
+			return calendarJSON{}, err
+		}
 	}
 	v, replayed, err := s.Planner.Connect(c.ctx, c.who, c.key, n)
 	if err != nil {
@@ -77,6 +86,19 @@ func (s *server) connect(c *call, in *connectBody) (calendarJSON, error) {
 	}
 	c.writer.Header()["Location"] = []string{"/v1/planner/calendars/" + v.ID}
 	return calendarOf(v), nil
+}
+
+// shopOf is the hub whose shop a calendar of pickups follows: the session's,
+// also where the planner is that of who signed in.
+func (s *server) shopOf(c *call) (hub.ID, error) {
+	if !access.IsAccountHub(c.who.Hub) {
+		return c.who.Hub, nil
+	}
+	who, _, err := s.door.credentialAt(c.request, nowOf(c.writer))
+	if err != nil || access.IsAccountHub(who.Hub) {
+		return "", refusal.New(refusal.NoShop, "The pickups are those of a shop: send the session of a sandbox, too.")
+	}
+	return who.Hub, nil
 }
 
 type editCalendarBody struct {

@@ -108,3 +108,19 @@ func TestAPushNeedsNoSessionAndIsAnsweredAlike(t *testing.T) {
 		t.Error(h.planner.pushed)
 	}
 }
+
+// A shop's calendar in an own hub follows the shop of the session beside it.
+func TestAShopsCalendarFollowsTheShopOfTheSession(t *testing.T) {
+	h := newHouse(t)
+	const shop = `{"kind":"shop"}`
+	h.ask("POST", "/v1/planner/calendars", shop).ok(201)
+	if h.planner.connected.Shop != theHub {
+		t.Error(h.planner.connected.Shop)
+	}
+	h.planner.connected.Shop = ""
+	h.bare("POST", "/v1/planner/calendars", shop, "Cookie", h.signedIn(anna)+"; "+SessionCookie+"="+h.token("baker")).ok(201)
+	if h.planner.connected.Shop != theHub {
+		t.Error(h.planner.connected.Shop)
+	}
+	h.bare("POST", "/v1/planner/calendars", shop, "Cookie", h.signedIn(anna)).is(404, refusal.NoShop, "")
+}

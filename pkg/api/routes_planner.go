@@ -29,7 +29,7 @@ func plannerRoutes() []route {
 
 		{method: http.MethodGet, path: "/v1/planner/calendars", id: "calendars", about: "The calendars, and how their syncs go", who: baker, on: plannerHub, status: http.StatusOK, endpoint: gives((*server).calendars)},
 		{method: http.MethodPost, path: "/v1/planner/calendars", id: "connect-calendar", about: "Connect a calendar; it is read once before the answer", who: baker, on: plannerHub, key: keyOptional, status: http.StatusCreated, endpoint: takes((*server).connect),
-			refuses: []refusal.Code{refusal.CalendarURL, refusal.TooMany, refusal.KeyReused, refusal.NoSuchCalendar}},
+			refuses: []refusal.Code{refusal.CalendarURL, refusal.TooMany, refusal.KeyReused, refusal.NoSuchCalendar, refusal.NoShop}},
 		{method: http.MethodPatch, path: "/v1/planner/calendars/{id}", id: "edit-calendar", about: "Change a calendar's name and what its events are taken for", who: baker, on: plannerHub, status: http.StatusOK, endpoint: takes((*server).editCalendar),
 			refuses: []refusal.Code{refusal.NoSuchCalendar}},
 		{method: http.MethodDelete, path: "/v1/planner/calendars/{id}", id: "disconnect-calendar", about: "Disconnect a calendar and forget what was read of it", who: baker, on: plannerHub, status: http.StatusNoContent, endpoint: does((*server).disconnect),

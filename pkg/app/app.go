@@ -143,6 +143,7 @@ func services(c Config) *App {
 	a.Limits = limit.New(c.Random, func(event string, err error) { report(event, "", err) })
 	a.Limits.Off(c.Settings.RateLimit == admission.Off)
 	a.Desk.Limits = a.Limits
+	a.People.Ending = a.Planner.LetGo
 	return a
 }
 

@@ -7,7 +7,7 @@ import (
 
 // maxTrials bounds how many problems without one constraint are packed to
 // explain one plan, in tasks placed.
-const maxTrials = 200_000
+const maxTrials = 500_000
 
 // plan tells the layout in instants.
 func (g *grid) plan(p Problem, l *layout) Plan {
