@@ -71,7 +71,7 @@ var rules = []rule{
 	{pkg: "sim", ours: []string{"*"}},
 
 	// The doors.
-	{pkg: "web", ours: []string{"limit", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic"},
+	{pkg: "web", ours: []string{"limit", "localtime", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic"},
 		theirs: []string{"golang.org/x/"}},
 	{pkg: "api", ours: []string{"limit", "localtime", "calendar", "hub", "store", "refusal", "access", "admission", "sandbox", "bakery", "planner", "traffic", "web"},
 		theirs: []string{"github.com/danielgtaylor/huma/v2", "golang.org/x/time/rate"}},

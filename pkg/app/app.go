@@ -159,7 +159,7 @@ func (a *App) site(c Config) http.Handler {
 		Account: account, SignOut: a.signOut(door),
 		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
 		Console: a.console(c),
-		Who:     visitor(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
+		Who:     visitor(door), Planner: a.Planner, PlannerWho: planning(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
 		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
 	})
 	return api.New(api.Config{
@@ -214,6 +214,17 @@ func visitor(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
 	return func(r *http.Request) (hub.Who, bool, error) {
 		who, _, err := d.Credential(r)
 		if refusal.Is(err, refusal.Unauthenticated) || access.IsAccountHub(who.Hub) { // whose hub has no shop
+			return hub.Who{}, false, nil
+		}
+		return who, err == nil, err
+	}
+}
+
+// planning is whose planner a page is about.
+func planning(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
+	return func(r *http.Request) (hub.Who, bool, error) {
+		who, err := d.Planner(r.Context(), r)
+		if refusal.Is(err, refusal.Unauthenticated) {
 			return hub.Who{}, false, nil
 		}
 		return who, err == nil, err

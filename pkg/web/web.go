@@ -52,7 +52,10 @@ type Config struct {
 	Sandboxes Sandboxes
 	Desk      Desk
 	Console   Console
+	Planner   Planner // nil for pages without one
 
+	// PlannerWho is Who for the planner: an identity outranks the session.
+	PlannerWho func(*http.Request) (who hub.Who, ok bool, err error)
 	// Who reads the request's credential. ok is false where there is none that
 	// counts; the error may be the refusal of a sandbox that has ended.
 	Who func(*http.Request) (who hub.Who, ok bool, err error)
@@ -145,6 +148,10 @@ func (s *Site) routes() http.Handler {
 	post("/clock/advance", s.advance)
 	post("/sandbox/end", s.end)
 	s.consoleRoutes(get, post)
+	if s.Planner != nil {
+		get(plannerPath, s.planner)
+		s.plannerForms(post)
+	}
 	get("/problems", s.problems)
 	get("/problems/{code}", s.problem)
 	get("/look", s.look)
