@@ -9,6 +9,7 @@ import (
 
 	"pocbakery/pkg/access"
 	"pocbakery/pkg/hub"
+	"pocbakery/pkg/limit"
 	"pocbakery/pkg/planner"
 	"pocbakery/pkg/refusal"
 )
@@ -136,6 +137,11 @@ func (planFile) Schema(huma.Registry) *huma.Schema {
 const planMedia = "text/calendar; charset=utf-8"
 
 func (s *server) planFile(c *call, in *planFileQuery) (planFile, error) {
+	asked := s.Limits.Take(limit.Plans, string(in.Key), nowOf(c.writer))
+	tellLimits(c.writer, asked)
+	if err := asked.Err(); err != nil {
+		return "", err
+	}
 	f, err := s.Planner.Feed(c.ctx, string(in.Key))
 	return planFile(f), err
 }

@@ -48,6 +48,7 @@ var told = [names]string{
 	Hub:       "A sandbox takes at most 300 commands a minute, whoever gives them.",
 	Token:     "An API token asks at most 60 times a minute.",
 	Sockets:   "A session connects for live updates at most 6 times a minute.",
+	Plans:     "The file of a plan is fetched at most 30 times a day.",
 }
 
 // RetryAfter is when whoever was refused may come back, however much of the
@@ -58,6 +59,9 @@ const RetryAfter = time.Minute
 func (d Decision) Err() error {
 	if !d.Refused {
 		return nil
+	}
+	if step := d.Name.Rate().step(); step > RetryAfter { // what comes back is more than a minute away
+		return refusal.New(refusal.RateLimited, told[d.Name]+" Ask again in an hour.").After(step)
 	}
 	return refusal.New(refusal.RateLimited, told[d.Name]+" Ask again in a minute.").After(RetryAfter)
 }

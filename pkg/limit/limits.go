@@ -18,6 +18,7 @@ const (
 	Hub                   // commands of a hub, whoever gives them
 	Token                 // requests of an API token
 	Sockets               // of a session: connections for live updates
+	Plans                 // of the secret address of a plan: how often its file is fetched
 	names
 )
 
@@ -33,6 +34,7 @@ var limits = [names]struct {
 	Hub:       {"hub", Rate{300, minute}},
 	Token:     {"token", Rate{60, minute}},
 	Sockets:   {"sockets", Rate{6, minute}},
+	Plans:     {"plans", Rate{30, 24 * time.Hour}},
 }
 
 func (n Name) String() string { return limits[n].name }

@@ -51,6 +51,7 @@ type plannerPage struct {
 	Before    string // addresses of the days around
 	After     string
 	Today     string // empty where it is the one shown
+	Empty     bool   // nothing is on this day
 	Lines     []planLine
 	Unplaced  []reasonLine
 	Tasks     []taskLine
@@ -174,7 +175,7 @@ func (s *Site) plannerPage(r *http.Request, v visit, day localtime.Date) (*plann
 	if err != nil {
 		return nil, err
 	}
-	out.Lines = p.lines(plans[0])
+	out.Lines, out.Empty = p.lines(plans[0]), len(plans[0].Blocks) == 0
 	for _, t := range tasks {
 		out.Tasks = append(out.Tasks, p.task(t))
 		for _, u := range plans[0].Unplaced {

@@ -82,7 +82,7 @@ func TestScreens(t *testing.T) {
 		{"shop-full-day", "/shop?date=2026-12-07", v, ""}, {"shop-refused", "/shop", v, full},
 		{"order-placed", placed, v, ""}, {"order-paid", paid, v, ""}, {"order-expired", expired, v, ""}, {"order-cancelled", cancelled, v, ""},
 		{"order-missing", "/orders/x", v, ""}, {"problems", "/problems", none, ""}, {"problem", "/problems/slot-full", none, ""}, {"missing", "/nothing", none, ""}, {"look", "/look", none, ""}, {"look-ends", "/look/ends-board", none, ""}, {"look-chart", "/look/traffic-chart", none, ""},
-		{"status", "/status", none, ""},
+		{"status", "/status", none, ""}, {"planner", "/planner?date=2026-12-07", v, ""}, {"planner-today", "/planner", v, ""},
 		{"signin-unchecked", "/sign-in", none, `document.querySelector(".check input").checked = false; document.querySelector("[value=guest]").click()`},
 		{"signin-full", "/sign-in", none, `document.querySelector("[value=maja]").click()`},
 		{"console", "/console", busy, ""}, {"console-fresh", "/console?q=zzz", fresh, ""}, {"console-token", "/console", busy, makesToken}, {"console-forbidden", "/console", empty, ""},
