@@ -207,7 +207,7 @@ func TestEveryRefusalHasAPage(t *testing.T) {
 
 func TestWhatIsNotThereSaysSo(t *testing.T) {
 	v := &visitor{house: newHouse(t)}
-	for _, path := range []string{"/nothing", "/look/nothing", "/assets/nothing.js", "/assets/", "/shop/", "/100%25", "/planner"} {
+	for _, path := range []string{"/nothing", "/look/nothing", "/assets/nothing.js", "/assets/", "/shop/", "/100%25", "/planner/nothing"} {
 		v.get(path).is(404).says("There is nothing here")
 	}
 	v.get("/sign-in", func(r *http.Request) { r.Method = "DELETE" }).is(405)
