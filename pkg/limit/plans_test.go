@@ -1,6 +1,7 @@
 package limit_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -14,8 +15,9 @@ func TestThePlansFileIsFetchedThirtyTimesADay(t *testing.T) {
 	if got := passed(l, limit.Plans, "a key", 100, now); got != 30 {
 		t.Error(got, "passed")
 	}
+	var no *refusal.Refusal
 	err := l.Take(limit.Plans, "a key", now).Err()
-	if !refusal.Is(err, refusal.RateLimited) || err.(*refusal.Refusal).RetryAfter != 48*time.Minute {
+	if !errors.As(err, &no) || no.Code != refusal.RateLimited || no.RetryAfter != 48*time.Minute {
 		t.Error(err)
 	}
 }
