@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"pocbakery/pkg/calendar"
@@ -74,14 +75,14 @@ func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCal
 	if err != nil {
 		return Calendar{}, false, err
 	}
-	if err := before.roomFor(1); err != nil && key == "" {
+	o := once{"calendar", key, fmt.Sprint(n.Kind, " ", n.URL, " ", n.Code, " ", n.Foreign)}
+	if done, c, err := p.connected(ctx, who, before, o); done || err != nil {
+		return c, done, err // nobody is asked again, and a code is good once
+	}
+	if err := before.roomFor(1); err != nil {
 		return Calendar{}, false, err
 	}
-	o := once{"calendar", key, fmt.Sprint(n.Kind, " ", n.URL, " ", n.Code, " ", n.Foreign)}
 	if n.Kind == Google {
-		if done, c, err := p.connected(ctx, who, before, o); done || err != nil {
-			return c, done, err // a code is good once, and a repeat must not need it again
-		}
 		if err := p.grant(ctx, who, before, &made, n); err != nil {
 			return Calendar{}, false, err
 		}
@@ -94,6 +95,7 @@ func (p *Service) Connect(ctx context.Context, who hub.Who, key string, n NewCal
 		if err := s.roomFor(1); err != nil {
 			return "", err
 		}
+		s.connects()
 		c := made
 		c.Made = instant(s.now.Business)
 		if failed == nil && fetched.Changed {
@@ -143,7 +145,23 @@ func (p *Service) connected(ctx context.Context, who hub.Who, s *state, o once) 
 	return false, Calendar{}, err
 }
 
+// maxConnects bounds how often a hub makes us ask an address that it names, a
+// day; syncs do not count.
+const maxConnects = 20
+
+// connects counts a calendar that is connected.
+func (s *state) connects() {
+	today := s.now.Wall.Format(time.DateOnly)
+	if s.head.On != today {
+		s.head.On, s.head.Connected = today, 0
+	}
+	s.head.Connected++
+}
+
 func (s *state) roomFor(n int) error {
+	if s.head.On == s.now.Wall.Format(time.DateOnly) && s.head.Connected+n > maxConnects {
+		return refusal.New(refusal.TooMany, fmt.Sprintf("A planner connects at most %d calendars a day.", maxConnects))
+	}
 	if len(s.cals)+n > maxCalendars {
 		return refusal.New(refusal.TooMany, fmt.Sprintf("A planner has at most %d calendars.", maxCalendars))
 	}

@@ -40,6 +40,9 @@ type head struct {
 	Asleep   bool             `json:"z,omitzero"`
 	FeedKey  int              `json:"f,omitzero"` // how often the address of plan.ics was changed
 	Saved    bool             `json:"p,omitzero"` // there is a profile that somebody saved
+	// Connected is how many calendars were connected on a day of wall time in UTC.
+	Connected int    `json:"c,omitzero"`
+	On        string `json:"o,omitzero"`
 
 	Unknown jsontext.Value `json:",embed"`
 }

@@ -48,6 +48,21 @@ func TestRule14ConnectingAsksOnceAndSaysWhatItFound(t *testing.T) {
 	d.refused(err, refusal.TooMany)
 }
 
+func TestAHubConnectsAtMostTwentyCalendarsADay(t *testing.T) {
+	d := lasting(t, "2026-11-30 08:00:00").fresh()
+	for range maxConnects {
+		d.must(d.p.Disconnect(d.ctx(), d.who, d.connect().ID))
+	}
+	asked := d.side.asked
+	_, _, err := d.p.Connect(d.ctx(), d.who, "", NewCalendar{Kind: ICS, URL: "https://example.org/a.ics"})
+	d.refused(err, refusal.TooMany)
+	if d.side.asked != asked {
+		t.Error("the address was asked all the same")
+	}
+	d.until("00:00")
+	d.connect()
+}
+
 func TestRule14BusyIsWhatTheEventSaysUnlessTheCalendarSaysOtherwise(t *testing.T) {
 	d := lasting(t, "2026-11-30 08:00:00").fresh()
 	free := meeting("e1", "Birthday", "2026-11-30", "09:00", "10:00")
