@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"pocbakery/pkg/localtime"
 )
 
 // BlockState is where a block is in its life.
@@ -34,6 +36,10 @@ type Block struct {
 	Limit   instant    `json:"m,omitzero"` // of an overrun: when it is over
 	From    instant    `json:"f,omitzero"` // where it stood before its last move
 	Because string     `json:"b,omitzero"`
+
+	// day is the row it was read from. What is final stays there, whatever zone
+	// its person moves to: the row beside it may not have been read.
+	day localtime.Date
 }
 
 // quarter is what an overrun is counted in, and overrunFor how long it lasts.

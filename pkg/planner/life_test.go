@@ -198,3 +198,27 @@ func TestRule13ARepeatThatIsDoneMakesTheNextAndAMissedOneIsReplaced(t *testing.T
 		d.refused(err, refusal.Invalid)
 	}
 }
+
+func TestWhoMovesToAnotherZoneKeepsTheirPast(t *testing.T) {
+	d := lasting(t, "2026-11-30 08:00:00")
+	p := nineToFive()
+	for day := range p.Hours {
+		p.Hours[day] = [][2]string{{"00:00", "24:00"}}
+	}
+	d.save(p)
+	for range 7 { // a block shortly after each midnight
+		d.until("23:50")
+		id := d.add(NewTask{Title: "Night", Minutes: 60}).ID
+		d.until("00:05")
+		yes := true
+		_, err := d.p.EditTask(d.ctx(), d.who, id, TaskEdit{Done: &yes})
+		d.must(err)
+		d.add(NewTask{Title: "Early", Minutes: 30, Repeat: "FREQ=DAILY"})
+		d.until("00:40")
+	}
+	for _, zone := range []string{"Pacific/Pago_Pago", "Pacific/Kiritimati", "UTC"} {
+		p.Zone = zone
+		d.save(p)
+		d.Advance(3 * time.Hour)
+	}
+}

@@ -130,6 +130,10 @@ func (s *state) decode(items []store.Item) error {
 		case strings.HasPrefix(i.SK, dayPrefix):
 			var d dayRow
 			err = json.Unmarshal(row, &d)
+			on, _ := localtime.ParseDate(strings.TrimPrefix(i.SK, dayPrefix))
+			for _, b := range d.Blocks {
+				b.day = on
+			}
 			s.blocks = append(s.blocks, d.Blocks...)
 		}
 		if err != nil {
@@ -177,6 +181,9 @@ func (s *state) rows() map[string]row {
 	days := map[localtime.Date]*dayRow{}
 	for _, b := range s.blocks {
 		d := s.profile.dateAt(b.Start.Time())
+		if b.final() && b.day != (localtime.Date{}) {
+			d = b.day
+		}
 		if days[d] == nil {
 			days[d] = &dayRow{}
 		}
