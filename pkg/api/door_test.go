@@ -49,6 +49,9 @@ func askRoute(t testing.TB, h *house, rt *route, headers ...string) answer {
 	if rt.id == "slots" {
 		path += "?date=2026-12-05"
 	}
+	if rt.id == "unsubscribe" {
+		path += "?t=good"
+	}
 	if rt.path == planPath {
 		path += "?key=good"
 	}

@@ -9,6 +9,7 @@ import (
 // which the document is made, and the function between them.
 type endpoint struct {
 	body, query, answer reflect.Type // nil for none
+	unread              bool         // the body is none of ours, whatever it is
 	serve               func(*server, *call, []byte) (any, error)
 }
 
@@ -38,6 +39,13 @@ func asks[Q, A any](h func(*server, *call, *Q) (A, error)) endpoint {
 		out, err := h(s, c, in)
 		return &out, err
 	}}
+}
+
+// unread leaves whatever body comes with a request alone: it is of somebody
+// else's making.
+func unread(e endpoint) endpoint {
+	e.unread = true
+	return e
 }
 
 // gives is an endpoint that reads neither.

@@ -131,6 +131,16 @@ func (s *server) newPlanURL(c *call) (profileJSON, error) {
 	return c.profileOf(p), err
 }
 
+type unsubscribeQuery struct {
+	Key text `json:"t" maxLength:"200" doc:"The secret of a mail"`
+}
+
+// unsubscribe is the one click of RFC 8058: a mail program posts a form of its
+// own making.
+func (s *server) unsubscribe(c *call, in *unsubscribeQuery) error {
+	return s.Planner.Unsubscribe(c.ctx, string(in.Key))
+}
+
 type planQuery struct {
 	Date text `json:"date,omitempty" format:"date" doc:"A local date; today where it is left out"`
 	Days int  `json:"days" minimum:"1" maximum:"14" default:"1" doc:"How many dates in a row"`

@@ -101,6 +101,15 @@ func (f *fakePlanner) Feed(_ context.Context, key string) (string, error) {
 	return "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", err
 }
 
+func (f *fakePlanner) Unsubscribe(_ context.Context, key string) error {
+	done, err := f.begin()
+	defer done()
+	if err == nil && key != "good" {
+		err = refusal.New(refusal.Unauthenticated, "No.")
+	}
+	return err
+}
+
 func (f *fakePlanner) Tasks(context.Context, hub.Who, planner.TaskQuery) ([]planner.TaskView, string, error) {
 	done, err := f.begin()
 	defer done()

@@ -124,3 +124,13 @@ func TestAShopsCalendarFollowsTheShopOfTheSession(t *testing.T) {
 	}
 	h.bare("POST", "/v1/planner/calendars", shop, "Cookie", h.signedIn(anna)).is(404, refusal.NoShop, "")
 }
+
+// RFC 8058: a mail program posts a form, without a session.
+func TestOneClickUnsubscribes(t *testing.T) {
+	h := newHouse(t)
+	const form = "List-Unsubscribe=One-Click"
+	h.bare("POST", "/v1/unsubscribe?t=good", form, "Content-Type", "application/x-www-form-urlencoded", keyHeader, "").ok(204)
+	h.bare("POST", "/v1/unsubscribe?t=bad", form, "Content-Type", "application/x-www-form-urlencoded").is(401, refusal.Unauthenticated, "")
+	h.bare("POST", "/v1/unsubscribe", "").is(422, refusal.Invalid, "t")
+	h.bare("GET", "/v1/unsubscribe?t=good", "").is(405, refusal.MethodNotAllowed, "")
+}

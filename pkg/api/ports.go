@@ -126,6 +126,8 @@ type Days interface {
 	Plans(ctx context.Context, who hub.Who, from localtime.Date, days int) ([]planner.Plan, error)
 	Briefings(ctx context.Context, who hub.Who, limit int) ([]planner.Briefing, error)
 	Events(ctx context.Context, who hub.Who, after string, limit int) (events []hub.Event, next string, err error)
+	// Unsubscribe ends the briefings by mail, for whoever has a mail's key.
+	Unsubscribe(ctx context.Context, key string) error
 	// Feed is the plan as a file, for whoever has its key.
 	Feed(ctx context.Context, key string) (string, error)
 }

@@ -43,6 +43,8 @@ func plannerRoutes() []route {
 
 		{method: http.MethodGet, path: "/v1/planner/briefings", id: "briefings", about: "The briefings, the latest first", who: baker, on: plannerHub, status: http.StatusOK, endpoint: asks((*server).briefings)},
 		{method: http.MethodGet, path: "/v1/planner/events", id: "planner-events", about: "What happened in the planner, in the order of the ids", who: baker, on: plannerHub, status: http.StatusOK, endpoint: asks((*server).plannerEvents)},
+		{method: http.MethodPost, path: "/v1/unsubscribe", id: "unsubscribe", about: "End the briefings by mail, by the secret of one", who: open, status: http.StatusNoContent, endpoint: unread(told((*server).unsubscribe)),
+			refuses: []refusal.Code{refusal.Unauthenticated}},
 		{method: http.MethodGet, path: planPath, id: "plan-file", about: "The plan as a feed for other calendars, by its secret address", who: open, status: http.StatusOK, endpoint: asks((*server).planFile),
 			refuses: []refusal.Code{refusal.Unauthenticated, refusal.SandboxEnded, refusal.RateLimited}},
 	}

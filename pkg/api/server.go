@@ -152,8 +152,10 @@ func (s *server) serve(rt *route, w http.ResponseWriter, r *http.Request) {
 
 // answer is the order of the checks; see the package doc.
 func (s *server) answer(rt *route, c *call, raw *buffer) (any, error) {
-	if err := readBody(c.request, raw); err != nil {
-		return nil, err
+	if !rt.unread {
+		if err := readBody(c.request, raw); err != nil {
+			return nil, err
+		}
 	}
 	if rt.who != open {
 		if err := s.at(rt, c); err != nil {

@@ -192,7 +192,7 @@ func (p *Service) Briefings(ctx context.Context, who hub.Who, limit int) (out []
 	}
 	for _, i := range page.Items {
 		day, _ := localtime.ParseDate(strings.TrimPrefix(i.SK, briefPrefix))
-		out = append(out, Briefing{day, i.Time(fieldSent), i.String(fieldSubject), i.String(fieldText), i.String(fieldHTML)})
+		out = append(out, Briefing{Date: day, SentAt: i.Time(fieldSent), Subject: i.String(fieldSubject), Text: i.String(fieldText), HTML: i.String(fieldHTML)})
 	}
 	return out, nil
 }

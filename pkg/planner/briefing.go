@@ -19,6 +19,9 @@ type Briefing struct {
 	Subject string
 	Text    string
 	HTML    string
+	// Unsubscribe is, of one that is mailed, the secret by which its reader ends
+	// the mails: for List-Unsubscribe, with one click.
+	Unsubscribe string
 }
 
 // keepBriefings is how long a lasting hub keeps them.
@@ -53,10 +56,11 @@ func (s *state) briefingWrite(b Briefing) store.Write {
 
 // send mails what was just recorded: never twice, since the record is the mark.
 func (p *Service) send(ctx context.Context, s *state) {
-	if p.Mail == nil || !s.lasts() {
+	if p.Mail == nil || !s.lasts() || s.head.NoMail {
 		return
 	}
 	for _, b := range s.briefings {
+		b.Unsubscribe = p.unsubscribeKey(s.root.ID)
 		if err := p.Mail.Send(ctx, s.root.ID, b); err != nil {
 			p.Engine.Report("briefing_not_sent", s.root.ID, err)
 		}

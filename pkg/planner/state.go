@@ -40,6 +40,7 @@ type head struct {
 	Asleep   bool             `json:"z,omitzero"`
 	FeedKey  int              `json:"f,omitzero"` // how often the address of plan.ics was changed
 	Saved    bool             `json:"p,omitzero"` // there is a profile that somebody saved
+	NoMail   bool             `json:"m,omitzero"` // its person wants no briefings by mail
 	// Connected is how many calendars were connected on a day of wall time in UTC.
 	Connected int    `json:"c,omitzero"`
 	On        string `json:"o,omitzero"`

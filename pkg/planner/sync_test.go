@@ -175,6 +175,30 @@ func TestRule17ABriefingIsMadeOnceADayAtItsLocalTime(t *testing.T) {
 	}
 }
 
+func TestRule17OneClickEndsTheMailsAndNotTheBriefings(t *testing.T) {
+	d := lasting(t, "2026-11-30 05:00:00").fresh()
+	d.until("07:30")
+	if len(d.mailed) != 1 || d.outs[0] == "" {
+		t.Fatal(d.mailed, d.outs)
+	}
+	for _, forged := range []string{"", "account1", d.outs[0] + "0", "another" + d.outs[0]} {
+		requests := d.Meter.Total()
+		d.refused(d.p.Unsubscribe(d.ctx(), forged), refusal.Unauthenticated)
+		if d.Meter.Total() != requests {
+			t.Errorf("%q costs a read", forged)
+		}
+	}
+	for range 2 {
+		d.must(d.p.Unsubscribe(d.ctx(), d.outs[0]))
+	}
+	d.until("07:30")
+	all, err := d.p.Briefings(d.ctx(), d.who, 10)
+	d.must(err)
+	if len(d.mailed) != 1 || len(all) != 2 {
+		t.Errorf("mailed %v, %d briefings", d.mailed, len(all))
+	}
+}
+
 func TestRule17ABriefingSaysWhatTheDayHas(t *testing.T) {
 	d := lasting(t, "2026-11-30 05:00:00").fresh()
 	d.pickups = []Pickup{{"s1", time.Date(2026, 11, 30, 16, 0, 0, 0, time.UTC), 1}, {"s2", time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC), 1}}

@@ -29,6 +29,7 @@ type desk struct {
 	side    *side
 	pickups []Pickup
 	mailed  []string
+	outs    []string // the secrets by which the mails end
 }
 
 // side is the other side of every ICS calendar.
@@ -70,7 +71,7 @@ func (d *desk) Pickups(_ context.Context, _ hub.ID, from, until time.Time) (out 
 }
 
 func (d *desk) Send(_ context.Context, _ hub.ID, b Briefing) error {
-	d.mailed = append(d.mailed, b.Date.String())
+	d.mailed, d.outs = append(d.mailed, b.Date.String()), append(d.outs, b.Unsubscribe)
 	return nil
 }
 
