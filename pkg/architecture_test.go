@@ -55,9 +55,11 @@ var rules = []rule{
 		theirs: []string{"github.com/teambition/rrule-go"}}, // the day after one of a repeat
 
 	// Adapters. They know their port and the technology they are named after.
-	{pkg: "store/*", clock: true, ours: []string{"store", "store/*"},
+	// How AWS is asked, for every adapter that asks it.
+	{pkg: "sdk", clock: true, theirs: []string{"github.com/aws/"}},
+	{pkg: "store/*", clock: true, ours: []string{"store", "store/*", "sdk"},
 		theirs: []string{"go.etcd.io/bbolt", "github.com/aws/", "pgregory.net/rapid", "github.com/google/go-cmp"}},
-	{pkg: "alarm/*", clock: true, ours: []string{"alarm", "alarm/*", "store", "store/bolt"},
+	{pkg: "alarm/*", clock: true, ours: []string{"alarm", "alarm/*", "store", "store/bolt", "sdk"},
 		theirs: []string{"go.etcd.io/bbolt", "github.com/aws/"}},
 
 	// The human check's other side is over HTTP. Admission has the port; the
@@ -91,7 +93,8 @@ var rules = []rule{
 	{pkg: "signin", ours: []string{"access", "refusal"},
 		theirs: []string{"github.com/coreos/go-oidc/v3/oidc", "golang.org/x/oauth2"}},
 
-	// Wiring.
+	// Wiring: the program, and what a function of Lambda puts it together from.
+	{pkg: "lambda", clock: true, ours: []string{"*"}, theirs: []string{"github.com/aws/"}},
 	{pkg: "app", clock: true, ours: []string{"*"}, theirs: []string{"github.com/aws/", "github.com/awslabs/"}},
 }
 

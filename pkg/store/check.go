@@ -202,7 +202,7 @@ func checkName(name string) error {
 	switch {
 	case name == "", len(name) > maxFieldNameBytes, !utf8.ValidString(name):
 		return fmt.Errorf("%w: no name for a field", ErrInvalid)
-	case name == "pk", name == "sk", name == "rev":
+	case name == "pk", name == "sk", name == "rev", name == attrShard:
 		return fmt.Errorf("%w: %s is not a field", ErrInvalid, name)
 	}
 	return nil

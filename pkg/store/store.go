@@ -47,7 +47,7 @@
 //
 // The fields v and by are Table's and not counted among an Update's. What is
 // malformed is ErrInvalid, before the table is asked: an empty key or one that
-// is not UTF-8, a NUL in a pk, fields named pk, sk or rev, values of other
+// is not UTF-8, a NUL in a pk, fields named pk, sk, rev or shard, values of other
 // types, a due, wake or ttl that cannot be read, a guard that never holds, an
 // Update that changes a field in two ways, a limit of nothing. See [CheckCommit].
 //

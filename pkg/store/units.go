@@ -1,17 +1,40 @@
 package store
 
+import "hash/fnv"
+
 // A read unit covers so many bytes, a write unit so many.
 const (
 	readUnitBytes  = 4096
 	writeUnitBytes = 1024
 )
 
+// Shards is into how many parts the sweep's index is cut, so that no part of it
+// takes more writes a second than the whole table may.
+const Shards = 4
+
+// attrShard names the attribute, of one letter, that says in which part of the
+// sweep's index an item is. An item has it exactly where it has a wake.
+const (
+	attrShard  = "shard"
+	shardBytes = len(attrShard) + 1
+)
+
+// ShardOf is the part of the sweep's index that a hub's items are in.
+func ShardOf(pk string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(pk)) // never fails
+	return string(rune('0' + h.Sum32()%Shards))
+}
+
 // ItemBytes is an item's size by DynamoDB's public rules: names and values of
-// all attributes, pk, sk and rev among them.
+// all attributes, pk, sk, rev and shard among them.
 func ItemBytes(i Item) int {
 	n := len("pk") + len(i.PK) + len("sk") + len(i.SK) + len("rev") + numberBytes(i.Rev)
 	for name, v := range i.Fields {
 		n += len(name) + valueBytes(v)
+	}
+	if i.Has(FieldWake) {
+		n += shardBytes
 	}
 	return n
 }
@@ -48,9 +71,9 @@ func numberBytes(n int64) int {
 func RefBytes(k Key, field string) int {
 	n := len("pk") + len(k.PK) + len("sk") + len(k.SK) + len(field) + len(instantLayout)
 	if field == FieldDue {
-		n++ // the clock's letter
+		return n + 1 // the clock's letter
 	}
-	return n
+	return n + shardBytes
 }
 
 // ReadUnits is what one strongly consistent read of so many bytes consumes:
@@ -61,6 +84,21 @@ func ReadUnits(bytes int) float64 {
 
 // EventualReadUnits is the same for an eventually consistent read.
 func EventualReadUnits(bytes int) float64 { return ReadUnits(bytes) / 2 }
+
+// OverdueUnits is what an Overdue consumes that found these: one eventually
+// consistent query a shard. (Where a limit cut it short it may be more, since
+// each shard is asked for so many.)
+func OverdueUnits(found []Ref) float64 {
+	bytes := make(map[string]int, Shards)
+	for _, r := range found {
+		bytes[ShardOf(r.PK)] += RefBytes(r.Key, FieldWake)
+	}
+	units := float64(Shards-len(bytes)) * EventualReadUnits(0)
+	for _, n := range bytes {
+		units += EventualReadUnits(n)
+	}
+	return units
+}
 
 // BaseWriteUnits is what a write consumes on the table itself, by the larger
 // of the item before and after (the zero Item for none). A write whose guard

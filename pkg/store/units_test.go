@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"sync"
@@ -16,21 +17,22 @@ func TestSizesFollowThePublicRules(t *testing.T) {
 		fields store.Fields
 		want   int
 	}{
-		"no fields":            {nil, bare},
-		"an empty text":        {store.Fields{"name": ""}, bare + 4},
-		"a text":               {store.Fields{"name": "anna"}, bare + 4 + 4},
-		"bytes, not letters":   {store.Fields{"né": "é☕"}, bare + 3 + 5},
-		"true":                 {store.Fields{"ok": true}, bare + 2 + 1},
-		"false":                {store.Fields{"ok": false}, bare + 2 + 1},
-		"zero":                 {store.Fields{"n": int64(0)}, bare + 1 + 2},
-		"one digit":            {store.Fields{"n": int64(7)}, bare + 1 + 2},
-		"two digits":           {store.Fields{"n": int64(42)}, bare + 1 + 2},
-		"three digits":         {store.Fields{"n": int64(123)}, bare + 1 + 3},
-		"nineteen digits":      {store.Fields{"n": int64(1<<63 - 1)}, bare + 1 + 11},
-		"zeros at the end":     {store.Fields{"n": int64(1_000_000)}, bare + 1 + 2},
-		"a minus":              {store.Fields{"n": int64(-42)}, bare + 1 + 3},
-		"the least of numbers": {store.Fields{"n": int64(-1 << 63)}, bare + 1 + 12},
-		"several":              {store.Fields{"a": "x", "b": true, "c": int64(1)}, bare + 2 + 2 + 3},
+		"no fields":              {nil, bare},
+		"an empty text":          {store.Fields{"name": ""}, bare + 4},
+		"a text":                 {store.Fields{"name": "anna"}, bare + 4 + 4},
+		"bytes, not letters":     {store.Fields{"né": "é☕"}, bare + 3 + 5},
+		"true":                   {store.Fields{"ok": true}, bare + 2 + 1},
+		"false":                  {store.Fields{"ok": false}, bare + 2 + 1},
+		"zero":                   {store.Fields{"n": int64(0)}, bare + 1 + 2},
+		"one digit":              {store.Fields{"n": int64(7)}, bare + 1 + 2},
+		"two digits":             {store.Fields{"n": int64(42)}, bare + 1 + 2},
+		"three digits":           {store.Fields{"n": int64(123)}, bare + 1 + 3},
+		"nineteen digits":        {store.Fields{"n": int64(1<<63 - 1)}, bare + 1 + 11},
+		"zeros at the end":       {store.Fields{"n": int64(1_000_000)}, bare + 1 + 2},
+		"a minus":                {store.Fields{"n": int64(-42)}, bare + 1 + 3},
+		"the least of numbers":   {store.Fields{"n": int64(-1 << 63)}, bare + 1 + 12},
+		"a wake, and so a shard": {store.Fields{"wake": "2040-05-17T12:00:00.000Z"}, bare + 4 + 24 + 6},
+		"several":                {store.Fields{"a": "x", "b": true, "c": int64(1)}, bare + 2 + 2 + 3},
 	} {
 		i := store.Item{Key: store.Key{PK: "hub", SK: "slot"}, Rev: 1, Fields: row.fields}
 		if got := store.ItemBytes(i); got != row.want {
@@ -41,8 +43,25 @@ func TestSizesFollowThePublicRules(t *testing.T) {
 	if got := store.RefBytes(key, store.FieldDue); got != 2+3+2+4+3+25 {
 		t.Errorf("an end of a hub has %d bytes", got)
 	}
-	if got := store.RefBytes(key, store.FieldWake); got != 2+3+2+4+4+24 {
+	if got := store.RefBytes(key, store.FieldWake); got != 2+3+2+4+4+24+6 {
 		t.Errorf("a wake has %d bytes", got)
+	}
+}
+
+func TestTheSweepsIndexIsReadInAllItsShards(t *testing.T) {
+	if got := store.OverdueUnits(nil); got != store.Shards*0.5 {
+		t.Errorf("finding nothing takes %v", got)
+	}
+	var refs []store.Ref
+	shards := map[string]bool{}
+	for n := range 100 {
+		pk := fmt.Sprintf("hub%097d", n)
+		shards[store.ShardOf(pk)] = true
+		refs = append(refs, store.Ref{Key: store.Key{PK: pk, SK: "slot"}})
+	}
+	// 100 entries of 2+100+2+4+4+24+6 bytes, in parts of 4 KB.
+	if got := store.OverdueUnits(refs); len(shards) != store.Shards || got < 4*0.5 || got > 4*0.5+2 {
+		t.Errorf("finding %d in %d shards takes %v", len(refs), len(shards), got)
 	}
 }
 

@@ -21,6 +21,13 @@
 //   - ClientToken is ignored, names and times are not checked, and the dead-letter
 //     queue and the retry policy of a target are kept but mean nothing.
 //
+// DynamoDB:
+//   - Every read consumes one unit, or half a one, whatever it reads; writes
+//     consume what AWS documents, indexes included. stacktest.Metered corrects
+//     the reads.
+//   - Two attributes that are not there are equal to each other.
+//   - An answer may be on its way before the request was read to its end.
+//
 // Everything:
 //   - Credentials are not checked; the region is the one a request is signed for.
 //   - Answers come at once or after a pause of Python's, never throttled, never

@@ -186,7 +186,6 @@ func (s *Store) Overdue(ctx context.Context, until time.Time, limit int) ([]stor
 		return nil, err
 	}
 	var refs []store.Ref
-	read := 0
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		last := store.FormatInstant(until)
 		c := tx.Bucket(bucketWake).Cursor()
@@ -195,7 +194,6 @@ func (s *Store) Overdue(ctx context.Context, until time.Time, limit int) ([]stor
 				break
 			}
 			key := parseKey(k[instantBytes:])
-			read += store.RefBytes(key, store.FieldWake)
 			refs = append(refs, store.Ref{Key: key, At: instant(k)})
 		}
 		return nil
@@ -203,6 +201,6 @@ func (s *Store) Overdue(ctx context.Context, until time.Time, limit int) ([]stor
 	if err != nil {
 		return nil, err
 	}
-	s.meter.Read(store.CallOverdue, 1, store.EventualReadUnits(read))
+	s.meter.Read(store.CallOverdue, store.Shards, store.OverdueUnits(refs))
 	return refs, nil
 }

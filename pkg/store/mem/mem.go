@@ -153,10 +153,14 @@ func (s *Store) Due(ctx context.Context, pk string, clock store.Clock, until tim
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	refs, bytes := s.index(store.FieldDue, limit, func(i store.Item) (time.Time, bool) {
+	refs := s.index(limit, func(i store.Item) (time.Time, bool) {
 		c, at, ok := store.ParseDue(i.String(store.FieldDue))
 		return at, ok && i.PK == pk && c == clock && !at.After(until)
 	})
+	bytes := 0
+	for _, r := range refs {
+		bytes += store.RefBytes(r.Key, store.FieldDue)
+	}
 	s.meter.Read(store.CallDue, 1, store.ReadUnits(bytes))
 	return refs, nil
 }
@@ -171,16 +175,16 @@ func (s *Store) Overdue(ctx context.Context, until time.Time, limit int) ([]stor
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	refs, bytes := s.index(store.FieldWake, limit, func(i store.Item) (time.Time, bool) {
+	refs := s.index(limit, func(i store.Item) (time.Time, bool) {
 		at, ok := store.ParseInstant(i.String(store.FieldWake))
 		return at, ok && !at.After(until)
 	})
-	s.meter.Read(store.CallOverdue, 1, store.EventualReadUnits(bytes))
+	s.meter.Read(store.CallOverdue, store.Shards, store.OverdueUnits(refs))
 	return refs, nil
 }
 
 // index lists the items that match by their ends, then by their keys.
-func (s *Store) index(field string, limit int, end func(store.Item) (time.Time, bool)) (refs []store.Ref, bytes int) {
+func (s *Store) index(limit int, end func(store.Item) (time.Time, bool)) (refs []store.Ref) {
 	for k, i := range s.items {
 		if at, ok := end(i); ok {
 			refs = append(refs, store.Ref{Key: k, At: at})
@@ -196,11 +200,7 @@ func (s *Store) index(field string, limit int, end func(store.Item) (time.Time, 
 		}
 		return x.SK < y.SK
 	})
-	refs = refs[:min(len(refs), limit)]
-	for _, r := range refs {
-		bytes += store.RefBytes(r.Key, field)
-	}
-	return refs, bytes
+	return refs[:min(len(refs), limit)]
 }
 
 // Commit is store.Store's.

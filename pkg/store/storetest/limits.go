@@ -104,6 +104,7 @@ func (f *fixture) refusals() map[string]store.Write {
 		"field pk":               set("pk", "x"),
 		"field sk":               set("sk", "x"),
 		"field rev":              set("rev", int64(1)),
+		"field shard":            set("shard", "0"),
 		"field without name":     set("", "x"),
 		"a value of int":         set("n", 1),
 		"a value of float64":     set("n", 1.0),

@@ -103,7 +103,7 @@ var putCases = []behaviour{
 			"zero": int64(0), "minus": int64(-7), "big": int64(1<<63 - 1), "small": int64(-1 << 63),
 			"yes": true, "no": false,
 			// Words the table's own languages reserve.
-			"capacity": int64(6), "state": "open", "log": "[]", "shard": "x", "a.b": "dot", "#h": int64(1), ":v": int64(2),
+			"capacity": int64(6), "state": "open", "log": "[]", "hash": "x", "a.b": "dot", "#h": int64(1), ":v": int64(2),
 		}
 		f.put("a", fields)
 		f.want(noon, "a", 1, fields)
