@@ -14,11 +14,13 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 
 LINT_VERSION      := v2.15.0
 VULN_VERSION      := v1.9.0
+RIE_VERSION       := v0.0.0-20261030222936-bef5c4ba774d
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 
 TOOLS     := $(CURDIR)/.cache/tools
 LINT      := $(TOOLS)/golangci-lint-$(LINT_VERSION)/golangci-lint
 VULN      := $(TOOLS)/govulncheck-$(VULN_VERSION)/govulncheck
+RIE       := $(TOOLS)/rie-$(RIE_VERSION)/aws-lambda-rie
 BENCHSTAT := $(TOOLS)/benchstat-$(BENCHSTAT_VERSION)/benchstat
 
 # The tools in Python, for a local AWS: made anew when their list changes.
@@ -32,10 +34,11 @@ FUZZTIME  ?= 10s
 LOADFLAGS ?=
 SOAKTIME  ?= 10m
 
-.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load sim soak mutants venv clean
+.PHONY: help run build test race check format vet lint vulnerabilities rules hibernation bench fuzz load sim soak mutants venv stack test-stack template rie coldstart deploy destroy clean
+.PHONY: build-AdmitFunction build-ApiFunction build-HubFunction
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The recipe replaces its shell with the program, so that a signal to the
 # process group reaches the program itself. Nothing is printed before the
@@ -52,10 +55,11 @@ build: ## build bin/pocbakery and every other package
 test: ## run every test
 	@$(GO) test $(TESTFLAGS) ./...
 
+# What needs the local AWS. `make test` runs it too where the tools are there.
 race: ## run every test under the race detector
 	@$(GO) test -race -timeout 40m $(TESTFLAGS) ./...
 
-check: format vet lint vulnerabilities rules hibernation ## what CI checks besides the tests
+check: format vet lint vulnerabilities rules hibernation $(if $(wildcard $(AWS_TOOLS)),template) ## what CI checks besides the tests
 
 format: ## every Go file is as gofmt writes it
 	@bad=$$(git ls-files --cached --others --exclude-standard '*.go' 2>/dev/null || find . -name '*.go' -not -path './.*'); \
@@ -104,6 +108,39 @@ bin/sim.test:
 
 venv: $(AWS_TOOLS) ## install the local AWS and SAM's tools, once (needs python3 with venv)
 
+# The recipe replaces its shell, as that of run does.
+stack: $(AWS_TOOLS) ## deploy to a local AWS and stay there (STACK_PORT); no Docker, no account
+	@$(GO) build -trimpath -o bin/stack ./scripts/stack && exec ./bin/stack
+
+test-stack: $(AWS_TOOLS) ## the adapters and the deployed bakery, against a local AWS
+	@POCB_REQUIRE_STACK=1 $(GO) test -count=1 -timeout 20m $(TESTFLAGS) ./scripts/stack ./scripts/ministack/... ./pkg/store/dynamo ./pkg/alarm/eventbridge
+
+template: $(AWS_TOOLS) ## cfn-lint and sam validate --lint find nothing in the template
+	@$(AWS_VENV)/bin/cfn-lint template.yaml infra/*.yaml
+	@SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-north-1 $(AWS_VENV)/bin/sam validate --lint --template template.yaml
+
+rie: $(RIE) ## hand a function an event, without Docker (FUNCTION=api EVENT=events/http-page.json)
+	@RIE=$(RIE) FUNCTION=$(FUNCTION) EVENT=$(EVENT) $(GO) run ./scripts/rie
+
+coldstart: $(RIE) ## what a start of each function takes, against a bare one (STARTS)
+	@RIE=$(RIE) $(GO) run ./scripts/coldstart
+
+deploy: $(AWS_TOOLS) ## deploy to your AWS account; docs/deploy.md (PARAMETERS)
+	@SAM=$(AWS_VENV)/bin/sam scripts/deploy
+
+destroy: $(AWS_TOOLS) ## delete what was deployed, but the table and the secrets
+	@SAM=$(AWS_VENV)/bin/sam scripts/destroy
+
+# What `sam build` calls, a target a function, with ARTIFACTS_DIR set. ARCH is
+# the template's Architecture.
+ARCH ?= arm64
+build-AdmitFunction: FUNCTION := admit
+build-ApiFunction: FUNCTION := api
+build-HubFunction: FUNCTION := hub
+build-AdmitFunction build-ApiFunction build-HubFunction:
+	@GOOS=linux GOARCH=$(ARCH:x86_64=amd64) CGO_ENABLED=0 $(GO) build -trimpath -tags lambda.norpc \
+		-ldflags "-s -w" -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(FUNCTION)
+
 clean: ## remove what was built, but not the data
 	@rm -rf bin .cache
 
@@ -114,6 +151,10 @@ $(LINT):
 $(VULN):
 	@echo "building govulncheck $(VULN_VERSION), once" >&2
 	@GOBIN=$(@D) $(GO) install golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION)
+
+$(RIE):
+	@echo "building aws-lambda-rie, once" >&2
+	@GOBIN=$(@D) $(GO) install github.com/aws/aws-lambda-runtime-interface-emulator/cmd/aws-lambda-rie@$(RIE_VERSION)
 
 $(BENCHSTAT):
 	@echo "building benchstat, once" >&2

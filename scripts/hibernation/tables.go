@@ -25,7 +25,6 @@ var hubCode = []struct {
 	{path: "pkg/admission"},
 	{path: "pkg/access"},
 	{path: "pkg/planner"},
-	{path: "functions/hub", later: true},
 }
 
 // adapters is where the walk ends: what may wait for another machine, hold a
@@ -36,11 +35,14 @@ var adapters = []struct{ path, why string }{
 	{"pkg/human", "A question to siteverify has two seconds and a connection of its own that ends with it. Only an admission asks it, never a hub that is woken."},
 	{"pkg/calendar/*", "A request to the other side of a calendar takes up to five seconds and has a deadline of its own."},
 	{"pkg/local", "One machine playing the rule, the reaper and the admin port. It wakes hubs through the doors and is never part of one."},
+	{"pkg/sdk", "How AWS is asked: each attempt has an end, and so has a request. Between requests a function is frozen with it."},
+	{"pkg/lambda", "Wiring of a function, as pkg/app is of the program: it reads the secrets in a request, with an end, and keeps nothing running."},
 	{"pkg/app", "Wiring: it knows every adapter, and hands the hub its ports. What it puts behind them from other packages of ours is walked; see wiring."},
 }
 
-// wiring is what decides which types stand behind the hub's ports.
-var wiring = []string{"pkg/app", "scripts/run"}
+// wiring is what decides which types stand behind the hub's ports. A function's
+// main starts Lambda's own loop over pkg/lambda and is nothing else.
+var wiring = []string{"pkg/app", "pkg/lambda", "scripts/run"}
 
 // stands says whether there is Go code in a directory of the tree.
 func stands(dir, path string) bool {

@@ -38,12 +38,11 @@ func readError(op string, err error) error {
 
 // writeError is the error of a write whose conditions did not fail.
 func writeError(op string, err error) error {
-	var full *types.ItemCollectionSizeLimitExceededException
 	var conflict *types.TransactionConflictException
 	var cancelled *types.TransactionCanceledException
 	var running *types.TransactionInProgressException
 	switch {
-	case errors.As(err, &full):
+	case sdk.Code(err) == "ItemCollectionSizeLimitExceededException": // not every operation has a type for it
 		return ErrHubFull
 	case errors.As(err, &conflict):
 		return failed(store.ErrConflict, op, err)
