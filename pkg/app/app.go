@@ -100,10 +100,20 @@ func New(c Config) *App {
 func NewAdmission(c Config) *App {
 	a := services(c)
 	a.Handler = api.New(api.Config{
-		Desk: a.Desk, Sessions: a.ring.Sessions(), Accounts: a.People, Limits: a.Limits, Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
+		Desk: a.Desk, Sessions: a.ring.Sessions(), Accounts: vouching{people: a.People}, Limits: a.Limits, Clock: c.Clock, Log: c.Log, Only: api.AdmissionRoutes(), Refuse: c.Refuse,
 	})
 	return a
 }
+
+// vouching is the one thing of accounts that admission asks for. The rest it does
+// not have, and so needs no right to wipe anything.
+type vouching struct {
+	api.Accounts // nil: of what only other routes ask
+	people       *account.Service
+}
+
+// Vouch refuses who was signed out everywhere since.
+func (v vouching) Vouch(ctx context.Context, i access.Identity) error { return v.people.Vouch(ctx, i) }
 
 // NewHub wires the bakery for what wakes it: one-shots and the rule. It has
 // nothing over HTTP.
