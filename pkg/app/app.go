@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"pocbakery/pkg/access"
@@ -165,18 +166,22 @@ func (a *App) site(c Config) http.Handler {
 	if c.SignIn != nil {
 		account = a.account(door)
 	}
-	pages := web.New(web.Config{
-		Account: account, SignOut: a.signOut(door),
-		Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
-		Console: a.console(c),
-		Who:     visitor(door), Planner: a.Planner, PlannerWho: planning(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
-		Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
+	// Made by the first who asks for a page: a start that answers a program does
+	// not pay for the templates.
+	pages := sync.OnceValue(func() *web.Site {
+		return web.New(web.Config{
+			Account: account, SignOut: a.signOut(door),
+			Shop: a.Shop, Sandboxes: a.Boxes, Desk: a.Desk,
+			Console: a.console(c),
+			Who:     visitor(door), Planner: a.Planner, PlannerWho: planning(door), CrossOrigin: api.CrossOrigin, SetSession: api.SetSessionCookie, Status: status, SiteKey: c.SiteKey,
+			Now: c.Clock, Random: c.Random, Log: c.Log, OfferedDays: bakery.DefaultHours().Days,
+		})
 	})
 	return api.New(api.Config{
 		SignIn: a.signIn(c, pages),
 		Shop:   a.Shop, Sandboxes: a.Boxes, Desk: a.Desk, Planner: a.Planner, Sessions: sessions, Accounts: a.People, Revoker: a.Engine,
 		Tokens: access.NewTokens(a.Engine, a.ring, c.Random), Traffic: a.Traffic, Limits: a.Limits, Live: a.live(), LiveURL: c.LiveURL,
-		Clock: c.Clock, Log: c.Log, Pages: pages, Refuse: c.Refuse, PageProblem: brokenPage(pages),
+		Clock: c.Clock, Log: c.Log, Pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { pages().ServeHTTP(w, r) }), Refuse: c.Refuse, PageProblem: brokenPage(pages),
 	})
 }
 
@@ -242,9 +247,9 @@ func planning(d *api.Door) func(*http.Request) (hub.Who, bool, error) {
 }
 
 // brokenPage answers for a page that panicked.
-func brokenPage(pages *web.Site) func(http.ResponseWriter, *http.Request, api.Problem) {
+func brokenPage(pages func() *web.Site) func(http.ResponseWriter, *http.Request, api.Problem) {
 	return func(w http.ResponseWriter, r *http.Request, p api.Problem) {
-		pages.Refuse(w, r, refusal.New(p.Code, p.Detail).After(p.RetryAfter))
+		pages().Refuse(w, r, refusal.New(p.Code, p.Detail).After(p.RetryAfter))
 	}
 }
 

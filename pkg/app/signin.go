@@ -44,7 +44,7 @@ type SignIn struct {
 	Client                         *http.Client // nil for the usual
 }
 
-func (a *App) signIn(c Config, pages *web.Site) http.Handler {
+func (a *App) signIn(c Config, pages func() *web.Site) http.Handler {
 	if c.SignIn == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (a *App) signIn(c Config, pages *web.Site) http.Handler {
 		Issuer: c.SignIn.Issuer, ClientID: c.SignIn.ClientID, ClientSecret: c.SignIn.ClientSecret,
 		Origin: c.SignIn.Origin, Client: c.SignIn.Client,
 		Ring: a.ring, Clock: c.Clock, Random: c.Random,
-		SetIdentity: api.SetIdentityCookie, Refuse: pages.Refuse,
+		SetIdentity: api.SetIdentityCookie, Refuse: func(w http.ResponseWriter, r *http.Request, err error) { pages().Refuse(w, r, err) },
 		Report: func(step string) { c.Log.Error("sign_in_failed", "event", "sign_in_failed", "step", step) },
 	})
 }
