@@ -196,6 +196,29 @@ func TestRule16AForgedOrUnknownPushDoesNothing(t *testing.T) {
 	}
 }
 
+// A channel may be pushed to after it was let go of, by a provider that did not
+// stop it: 10 reads a minute at most.
+func TestAChannelThatNobodyHearsCostsFewReads(t *testing.T) {
+	d, g, c := googled(t)
+	var id, token string
+	for _, ch := range g.channels {
+		id, token = ch.ID, ch.Token
+	}
+	d.must(d.p.Disconnect(d.ctx(), d.who, c.ID))
+	reads := 0
+	for range 60 {
+		before := d.Meter.Total()
+		d.must(d.p.Push(d.ctx(), id, token))
+		if d.Meter.Total() != before {
+			reads++
+		}
+		d.Advance(time.Second)
+	}
+	if reads == 0 || reads > 10 {
+		t.Error(reads, "of 60 pushes are read for")
+	}
+}
+
 // C6: channels are renewed before they end, new before old, two at most.
 func TestChannelsAreRenewedADayBeforeTheyEnd(t *testing.T) {
 	d, g, _ := googled(t)

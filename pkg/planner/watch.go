@@ -24,6 +24,9 @@ const (
 	// before its end it is renewed.
 	watchFor    = 7 * 24 * time.Hour
 	renewBefore = 24 * time.Hour
+	// deafFor is how long a channel that nobody hears is not read for again: at
+	// most 10 reads a minute.
+	deafFor = time.Minute / 10
 	// renewAgain is the pause after a channel was refused.
 	renewAgain = time.Hour
 
@@ -181,6 +184,7 @@ func (p *Service) Push(ctx context.Context, channel, token string) error {
 	return again(ctx, func() error {
 		view, err := p.Engine.Open(ctx, hub.Who{Hub: id})
 		if refusal.Is(err, refusal.SandboxEnded) {
+			p.pushes.cover(channel, p.Engine.Wall().Add(deafFor))
 			return nil
 		}
 		if err != nil {
@@ -192,6 +196,7 @@ func (p *Service) Push(ctx context.Context, channel, token string) error {
 		}
 		c := s.calendar(cal)
 		if c == nil || s.head.Asleep || c.State == CalendarReconnect || !c.hears(channel, gen) {
+			p.pushes.cover(channel, view.Now.Wall.Add(deafFor))
 			return nil
 		}
 		wall := view.Now.Wall
