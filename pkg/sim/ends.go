@@ -124,8 +124,8 @@ func (w *World) checkHealthy() {
 			continue
 		}
 		first, ok = w.earliestHold(id)
-		off := w.boxes[id].blurred || w.armedNear(id) // it may be: whoever arms then does it by its own clock's ends
-		if a := root.AlarmAt; ok && !off && (a.IsZero() || a.After(alarm.Ceil(first))) {
+		empty := w.boxes[id].blurred || w.armedNear(id) // it may be
+		if a := root.AlarmAt; ok && (a.After(alarm.Ceil(first)) || a.IsZero() && !empty) {
 			w.violated("alarm", "%s has an end at %s and alarm_at is %s", w.name(id), at(first), at(a))
 		}
 	}

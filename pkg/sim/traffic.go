@@ -81,7 +81,7 @@ func (w *World) judgeTraffic(b *box, c change) {
 	switch {
 	case is.day < was.day:
 		w.violated("traffic", "the minutes of %s go back to %s", w.name(b.id), is.day)
-	case !is.started.Equal(was.started), !was.stopped.IsZero() && is.stopped.IsZero(): // also within the instant it was stopped
+	case !is.started.Equal(was.started):
 		if is.day != was.day {
 			want = 0
 		}

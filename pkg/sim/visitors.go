@@ -113,20 +113,19 @@ func (w *World) admit(again bool) {
 	}
 	had := v.id != "" // before this began
 	var a admission.Admitted
-	desk := k.desk // a process that dies meanwhile has another afterwards
 	w.tell("%s asks worker %s for a sandbox as %s", v.name, k.name, asked.Kind)
 	_, lived, err := w.ask(k, false, func(ctx context.Context) (err error) {
 		w.current().admits = true
-		a, err = desk.Admit(ctx, asked)
+		a, err = k.desk.Admit(ctx, asked)
 		return err
 	})
 	if !lived {
 		return
 	}
 	if err == nil && !a.Replayed {
-		v.desk = desk
+		v.desk = k.desk
 	}
-	w.admitted(v, had && (v.desk == desk || !closed[w.answer(err)]), asked, a, w.answer(err))
+	w.admitted(v, had && (v.desk == k.desk || !closed[w.answer(err)]), asked, a, w.answer(err))
 }
 
 // closed are the refusals that a process may give from what it read a moment
